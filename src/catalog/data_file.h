@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The files of a catalog directory: found and read without following links, every refusal a finding.
+/// Data files of a catalog directory (DataFile): found and read without following links, every refusal a finding.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/citation.h"
 #include "support/digest.h"
 #include "support/json_fields.h"
 
@@ -15,7 +16,7 @@ namespace torchpatch::catalog {
 
 /// Largest JSON file of a catalog: 16 MiB (certificates of a large patchset stay far below).
 inline constexpr std::uint64_t kMaxJsonBytes = 16ull << 20;
-/// Largest issue page: 256 KiB. cmark needs quadratic time for some inputs (reliability §3.6).
+/// Largest issue page: 256 KiB. cmark needs quadratic time for some inputs.
 inline constexpr std::uint64_t kMaxPageBytes = 256ull << 10;
 /// Largest patch, and largest file that a fix adds: 16 MiB.
 inline constexpr std::uint64_t kMaxPatchBytes = 16ull << 20;
@@ -64,5 +65,11 @@ inline void require_name(const DataFile& file, const std::string& key, const std
                  concat("is ", quote(found), ", but the file's path says ", quote(expected)));
   }
 }
+
+/// Adds a finding for every figure of the file that no note covers, and for every key of a note that names nothing in
+/// the file. `figures` are patterns of key paths, "*" standing for any name: "images.*.glibc". An element of a list
+/// goes by its id. A key covers what lies below it.
+void check_figures(const Json& root, const std::string& file, const std::vector<SourceNote>& notes,
+                   const std::vector<std::string>& figures, Findings& findings);
 
 }  // namespace torchpatch::catalog

@@ -15,24 +15,18 @@ namespace torchpatch::catalog {
 
 namespace {
 
-/// cmark needs quadratic time for "![[]()" again and again (reliability §3.6); no honest page comes near this.
+/// cmark needs quadratic time for "![[]()" again and again; no honest page comes near this.
 constexpr std::ptrdiff_t kMaxBrackets = 4000;
 
 const std::vector<std::string> kSectionNames = {"Symptom", "Cause", "Fix", "How to verify"};
 
-struct FreeNode {
-  void operator()(cmark_node* node) const { cmark_node_free(node); }
-};
-struct FreeIterator {
-  void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
-};
-using Document = std::unique_ptr<cmark_node, FreeNode>;
-using Iterator = std::unique_ptr<cmark_iter, FreeIterator>;
+using Document = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
+using Iterator = std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)>;
 
 /// Calls `visit` for every node below `root`, parents first; no recursion, so no depth is too deep.
 template <typename Visit>
 void for_each_node(cmark_node* root, Visit visit) {
-  const Iterator iterator(cmark_iter_new(root));
+  const Iterator iterator(cmark_iter_new(root), cmark_iter_free);
   for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;)
     if (event == CMARK_EVENT_ENTER) visit(cmark_iter_get_node(iterator.get()));
 }
@@ -154,7 +148,7 @@ void PageReader::read_sections(cmark_node* node, IssuePage& page) {
 
 std::optional<IssuePage> PageReader::read() {
   if (!check_bytes()) return std::nullopt;
-  const Document document(cmark_parse_document(text_.data(), text_.size(), CMARK_OPT_DEFAULT));
+  const Document document(cmark_parse_document(text_.data(), text_.size(), CMARK_OPT_DEFAULT), cmark_node_free);
   check_nodes(document.get());
   cmark_node* title = cmark_node_first_child(document.get());
   IssuePage page;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Data files → Catalog.
+/// load_catalog(): data files → Catalog, layer by layer, with all findings at once.
 #pragma once
 
 #include <map>
@@ -27,6 +27,15 @@ Catalog load_catalog(const std::vector<Layer>& layers);
 
 /// Returns the names of what a catalog may consist of, folders with a slash at their end.
 const std::vector<std::string>& catalog_parts();
+
+// Places that a person has yet to fill: what `board new`, `issue new` and `patch new` mark.
+
+/// What marks such a place; ": " and what belongs there follow.
+inline constexpr const char* kMarker = "FILL-IN";
+
+/// Returns the findings of loading the layers with one for each marked place of boards, issues and patchsets, which
+/// takes the place of all else that was found in its line; sorted by file and line. Raises environment.
+std::vector<Finding> with_marked_places(const std::vector<Layer>& layers, std::vector<Finding> findings);
 
 // What is recorded of patchsets, some of which may go with what the catalog was before it changed.
 

@@ -116,6 +116,134 @@ bool is_same_place(const AddedPlace& a, const AddedPlace& b) {
          have_common_release(a.variant->releases, b.variant->releases);
 }
 
+/// One edge of a file under reading.
+struct EdgeReport {
+  const DataFile& file;
+  std::size_t index;
+  Findings& findings;
+
+  void add(const std::string& key, std::string message) const {
+    const std::string path = concat("edges[", index, "].", key);
+    findings.add(file.path, line_of(file.json, path), path, std::move(message));
+  }
+};
+
+const Release* find_release(const Catalog& catalog, const std::string& version) {
+  const auto number = Version::parse(version);
+  const auto found = number ? catalog.releases.find(*number) : catalog.releases.end();
+  return found == catalog.releases.end() ? nullptr : &found->second;
+}
+
+bool is_patch_of_catalog(const Catalog& catalog, const Sha256& digest) {
+  return std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(),
+                     [&](const auto& entry) { return find_patch(entry.second, digest) != nullptr; });
+}
+
+void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Catalog& catalog,
+                 const EdgeReport& report) {
+  const Patch* patch = find_patch(patchset, edge.patch);
+  if (patch == nullptr) {
+    report.add("patch", concat("patchset ", quote(patchset.id), " has no patch ", edge.patch.hex()));
+  } else if (patch->repository != edge.repository) {
+    report.add("repository", concat("is ", quote(edge.repository.text()), ", but the patch is rooted in ",
+                                    quote(patch->repository.text())));
+  }
+  if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows))
+    report.add("follows", concat("there is no patch ", edge.follows->hex()));
+}
+
+void check_commit(const CertificateEdge& edge, const Release& release, const EdgeReport& report) {
+  const ComponentPin* pin = release.find(edge.repository.component);
+  const char* component = name_of(edge.repository.component);
+  if (pin == nullptr)
+    report.add("repository", concat("release ", release.version.text(), " has no ", component));
+  else if (!pin->commit.is_null() && pin->commit != edge.commit)
+    report.add("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
+}
+
+/// True where some variant takes the repository, or one that it lies in, at `commit`.
+bool has_override(const Patchset& patchset, const RepositoryPath& repository, const ObjectId& commit) {
+  return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
+    return std::any_of(variant.overrides.begin(), variant.overrides.end(), [&](const SubmoduleOverride& each) {
+      return each.commit == commit && lies_in(repository, each.repository);
+    });
+  });
+}
+
+void check_override(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+  const bool is_known =
+      !edge.overridden || std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(), [&](const auto& entry) {
+        return has_override(entry.second, edge.repository, *edge.overridden);
+      });
+  if (!is_known) {
+    report.add("override", concat("no patchset takes ", quote(edge.repository.text()), ", or what it lies in, at ",
+                                  edge.overridden->hex()));
+  }
+}
+
+/// True where both edges start from the same content of the same file.
+bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
+  const bool is_one_file = a.commit == b.commit && a.repository == b.repository && a.path == b.path;
+  return is_one_file && a.overridden == b.overridden && a.follows == b.follows && (!a.follows || a.before == b.before);
+}
+
+/// Pinned content is one blob, and a patch makes one blob of another.
+void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const CertificateEdge& known : patchset.certificates) {
+      if (!have_one_start(edge, known)) continue;
+      if (known.before != edge.before) {
+        report.add("before",
+                   concat("patchset ", quote(id), " has another blob for the pinned content of ", quote(edge.path)));
+        return;
+      }
+      if (known.patch == edge.patch && known.after != edge.after) {
+        report.add("after", concat("another edge has another blob for ", quote(edge.path), " after this patch"));
+        return;
+      }
+    }
+  }
+}
+
+/// Checks an edge by itself; `release` is null where there is none.
+void check_edge(const CertificateEdge& edge, const Patchset& patchset, const Release* release, const Catalog& catalog,
+                const EdgeReport& report) {
+  check_patch(edge, patchset, catalog, report);
+  if (release != nullptr) check_commit(edge, *release, report);
+  check_override(edge, catalog, report);
+}
+
+bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
+  return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
+}
+
+/// The files that {proof} is a copy of: all there are, for a proof is run with all of them.
+std::map<std::string, std::string> read_proof_files(const std::string& directory, Findings& findings) {
+  std::map<std::string, std::string> files;
+  for (const std::string& path : list_files_below(directory))
+    if (const auto bytes = read_bytes_below(directory, path, kMaxPatchBytes, findings)) files.emplace(path, *bytes);
+  return files;
+}
+
+template <typename T>
+bool has_id(const std::vector<T>& list, const std::string& id) {
+  return std::any_of(list.begin(), list.end(), [&](const T& entry) { return entry.id == id; });
+}
+
+bool has_subject(const ProofRecord& record, const Patchset& patchset) {
+  return has_id(patchset.proof.proofs, record.proof) && has_id(patchset.variants, record.variant);
+}
+
+void add_record(ProofRecord record, std::vector<ProofRecord>& records) {
+  const auto key = [](const ProofRecord& each) { return std::tie(each.release, each.proof); };
+  const auto place = std::lower_bound(records.begin(), records.end(), record,
+                                      [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  if (place != records.end() && key(*place) == key(record))
+    *place = std::move(record);
+  else
+    records.insert(place, std::move(record));
+}
+
 }  // namespace
 
 Patchset read_patchset(const DataFile& file, const std::string& directory, Findings& findings) {
@@ -163,6 +291,131 @@ void check_added_files(Assembly& assembly) {
                       concat("patchset ", quote(other->patchset), " adds ", quote(one->file->path), " too"));
     }
   }
+}
+
+CertificateFile read_certificates(const DataFile& file, const std::string& patchset, const std::string& release,
+                                  Findings& findings) {
+  auto certificates = read_value<CertificateFile>(file, findings);
+  require_name(file, "patchset", certificates.patchset, patchset, findings);
+  require_name(file, "release", certificates.release, release, findings);
+  certificates.patchset = patchset;
+  certificates.release = release;
+  return certificates;
+}
+
+const Patch* find_patch(const Patchset& patchset, const Sha256& digest) {
+  for (const Variant& variant : patchset.variants) {
+    for (const Patch& patch : variant.patches)
+      if (patch.sha256 == digest) return &patch;
+  }
+  return nullptr;
+}
+
+void add_certificates(const DataFile& file, const CertificateFile& certificates, Assembly& assembly) {
+  const bool is_to_certify = assembly.to_certify.contains(certificates.patchset);
+  RecordedFile recorded{file.path, certificates.patchset, certificates.release, false, false, {}, {}, {}};
+  Findings stale;
+  Findings& findings = is_to_certify ? stale : assembly.findings;
+  const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
+  if (patchset == assembly.catalog.patchsets.end()) return;  // a finding of its folder
+  const Release* release = find_release(assembly.catalog, certificates.release);
+  if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
+    findings.add(file.path, line_of(file.json, "release"), "release",
+                 concat("there is no release ", quote(certificates.release)));
+  }
+  const bool is_all_stale = !stale.empty();
+  std::vector<CertificateEdge>& known = patchset->second.certificates;
+  for (std::size_t i = 0; i < certificates.edges.size(); ++i) {
+    const CertificateEdge& edge = certificates.edges[i];
+    if (!is_all_stale) stale = {};
+    const EdgeReport report{file, i, findings};
+    check_edge(edge, patchset->second, release, assembly.catalog, report);
+    check_agreement(edge, assembly.catalog, report);
+    (stale.empty() ? recorded.edges : recorded.stale).push_back(edge);
+    if (!stale.empty()) continue;
+    if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); }))
+      known.push_back(edge);
+  }
+  recorded.has_stale = !recorded.stale.empty();
+  assembly.recorded.push_back(std::move(recorded));
+}
+
+bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Catalog& catalog) {
+  const auto patchset = catalog.patchsets.find(file.patchset);
+  const Release* const release = find_release(catalog, file.release);
+  if (patchset == catalog.patchsets.end() || release == nullptr) return false;
+  Findings findings;
+  const DataFile nowhere{};
+  check_edge(edge, patchset->second, release, catalog, {nowhere, 0, findings});
+  return findings.empty();
+}
+
+ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& findings) {
+  auto set = read_value<ProofSet>(file, findings);
+  require_name(file, "patchset", set.patchset, patchset.id, findings);
+  ObjectReader reader(file.json, file.path, "", findings);
+  for (std::size_t i = 0; i < set.proofs.size(); ++i) {
+    const VersionRange& releases = set.proofs[i].releases;
+    const auto is_covered = [&](const Variant& variant) { return have_common_release(variant.releases, releases); };
+    if (!patchset.variants.empty() && std::ranges::none_of(patchset.variants, is_covered)) {
+      reader.report(concat("proofs[", i, "].releases"),
+                    concat("no variant is made for a release of ", quote(releases.text())));
+    }
+  }
+  return set;
+}
+
+ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, Findings& findings) {
+  const std::string path = directory + "/proof.json", folder = directory + "/proof";
+  if (!is_present(path)) {
+    if (is_present(folder)) findings.add(folder, 0, "", "stands here without a proof.json");
+    return {};
+  }
+  const std::optional<DataFile> file = read_json_file(path, findings);
+  if (!file) return {};
+  ProofSet set = read_proofs(*file, patchset, findings);
+  if (is_present(folder)) set.files = read_proof_files(folder, findings);
+  return set;
+}
+
+void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
+                       Assembly& assembly) {
+  const auto found = assembly.catalog.patchsets.find(patchset);
+  if (found == assembly.catalog.patchsets.end()) return;  // a finding of its folder
+  auto read = read_value<ProofRecordFile>(file, assembly.findings);
+  require_name(file, "patchset", read.patchset, patchset, assembly.findings);
+  require_name(file, "release", read.release, release, assembly.findings);
+  const auto version = Version::parse(release);
+  const bool is_to_certify = assembly.to_certify.contains(patchset);
+  const bool is_release = assembly.is_known(release_entry(release));
+  RecordedFile recorded{file.path, patchset, release, true, false, {}, {}, {}};
+  ObjectReader reader(file.json, file.path, "", assembly.findings);
+  if (!is_release && !is_to_certify) reader.report("release", concat("there is no release ", quote(release)));
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < read.proofs.size(); ++i) {
+    ProofRecord& record = read.proofs[i];
+    if (is_to_certify && !(is_release && has_subject(record, found->second))) {
+      recorded.has_stale = true;
+      continue;
+    }
+    const std::string path = concat("proofs[", i, "].");
+    if (!record.proof.empty() && !has_id(found->second.proof.proofs, record.proof))
+      reader.report(path + "proof", concat("patchset ", quote(patchset), " has no proof ", quote(record.proof)));
+    if (!record.variant.empty() && !has_id(found->second.variants, record.variant))
+      reader.report(path + "variant", concat("patchset ", quote(patchset), " has no variant ", quote(record.variant)));
+    record.release = version.value_or(Version{});
+    if (!record.proof.empty() && !seen.insert(record.proof).second)
+      reader.report(path + "proof", concat("the proof ", quote(record.proof), " is there twice"));
+    recorded.records.push_back(record);
+    add_record(std::move(record), found->second.proof.records);
+  }
+  assembly.recorded.push_back(std::move(recorded));
+}
+
+bool is_in_place(const ProofRecord& record, const std::string& patchset, const Catalog& catalog) {
+  const auto found = catalog.patchsets.find(patchset);
+  return found != catalog.patchsets.end() && has_subject(record, found->second) &&
+         catalog.releases.contains(record.release);
 }
 
 }  // namespace torchpatch::catalog

@@ -227,7 +227,7 @@ std::vector<Component> components_from(const std::vector<std::string>& names) {
   std::vector<Component> components;
   for (const std::string& name : names) {
     const bool is_full = name == "torchvision" || name == "torchaudio";  // as the wheels are called
-    const auto component = parse_component(is_full ? name.substr(5) : name);
+    const auto component = parse_name<Component>(is_full ? name.substr(5) : name);
     if (!component) {
       throw Error(ErrorKind::usage, concat("unknown component ", quote(name), ": there are torch, vision and audio"),
                   did_you_mean(name, {"torch", "vision", "audio"}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Pages as values: what they say, apart from how. Rendered as text, HTML, GitHub's Markdown and manual pages.
+/// Documents: pages as values, apart from their form. Rendered as text, HTML, GitHub's Markdown and manual pages.
 #pragma once
 
 #include <compare>

@@ -50,7 +50,7 @@ std::string mark_breaks(std::string_view code) {
 }
 
 void mark(cmark_node* document) {
-  const CmarkIterator iterator(cmark_iter_new(document));
+  const CmarkIterator iterator(cmark_iter_new(document), cmark_iter_free);
   while (cmark_iter_next(iterator.get()) != CMARK_EVENT_DONE) {
     cmark_node* node = cmark_iter_get_node(iterator.get());
     const cmark_node_type type = cmark_node_get_type(node);

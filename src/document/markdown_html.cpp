@@ -40,7 +40,7 @@ class MarkdownHtmlWriter {
   explicit MarkdownHtmlWriter(const MarkdownOptions& options) : options_(options) {}
 
   void write(cmark_node* document) {
-    const CmarkIterator iterator(cmark_iter_new(document));
+    const CmarkIterator iterator(cmark_iter_new(document), cmark_iter_free);
     for (cmark_event_type event; (event = cmark_iter_next(iterator.get())) != CMARK_EVENT_DONE;) {
       cmark_node* node = cmark_iter_get_node(iterator.get());
       const bool is_entered = event == CMARK_EVENT_ENTER;

@@ -38,19 +38,13 @@ class BlockWriter {
   const Surroundings& around_;
 };
 
-struct FreeNode {
-  void operator()(cmark_node* node) const { cmark_node_free(node); }
-};
-using CmarkNode = std::unique_ptr<cmark_node, FreeNode>;
+using CmarkNode = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
 
-struct FreeIterator {
-  void operator()(cmark_iter* iterator) const { cmark_iter_free(iterator); }
-};
-using CmarkIterator = std::unique_ptr<cmark_iter, FreeIterator>;
+using CmarkIterator = std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)>;
 
 /// Returns the document that a text of CommonMark is.
 inline CmarkNode parse_markdown(std::string_view markdown) {
-  return CmarkNode(cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT));
+  return {cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT), cmark_node_free};
 }
 
 }  // namespace torchpatch

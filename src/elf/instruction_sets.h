@@ -78,21 +78,9 @@ enum class Extension {
 namespace torchpatch {
 
 /// As gcc and GNU as name them behind a `+`, or gcc's -mfpu or -march; the architecture's name where they have none.
-template <>
-inline constexpr auto kNamesOf<elf::Extension> = std::to_array<Named<elf::Extension>>(
-    {{elf::Extension::crc, "crc"},         {elf::Extension::lse, "lse"},           {elf::Extension::lor, "lor"},
-     {elf::Extension::rdma, "rdma"},       {elf::Extension::aes, "aes"},           {elf::Extension::sha2, "sha2"},
-     {elf::Extension::sha3, "sha3"},       {elf::Extension::sm4, "sm4"},           {elf::Extension::fp16, "fp16"},
-     {elf::Extension::fp16fml, "fp16fml"}, {elf::Extension::dotprod, "dotprod"},   {elf::Extension::rcpc, "rcpc"},
-     {elf::Extension::rcpc2, "rcpc2"},     {elf::Extension::rcpc3, "rcpc3"},       {elf::Extension::fcma, "fcma"},
-     {elf::Extension::jscvt, "jscvt"},     {elf::Extension::pauth, "pauth"},       {elf::Extension::flagm, "flagm"},
-     {elf::Extension::flagm2, "flagm2"},   {elf::Extension::frintts, "frintts"},   {elf::Extension::sb, "sb"},
-     {elf::Extension::bf16, "bf16"},       {elf::Extension::i8mm, "i8mm"},         {elf::Extension::memtag, "memtag"},
-     {elf::Extension::ls64, "ls64"},       {elf::Extension::wfxt, "wfxt"},         {elf::Extension::xs, "xs"},
-     {elf::Extension::mops, "mops"},       {elf::Extension::hbc, "hbc"},           {elf::Extension::cssc, "cssc"},
-     {elf::Extension::lse128, "lse128"},   {elf::Extension::sve, "sve"},           {elf::Extension::sve2, "sve2"},
-     {elf::Extension::sme, "sme"},         {elf::Extension::idiv, "idiv"},         {elf::Extension::neon, "neon"},
-     {elf::Extension::vfpv4, "vfpv4"},     {elf::Extension::fp_armv8, "fp-armv8"}, {elf::Extension::armv8, "armv8-a"}});
+NAMES(elf::Extension, crc, lse, lor, rdma, aes, sha2, sha3, sm4, fp16, fp16fml, dotprod, rcpc, rcpc2, rcpc3, fcma,
+      jscvt, pauth, flagm, flagm2, frintts, sb, bf16, i8mm, memtag, ls64, wfxt, xs, mops, hbc, cssc, lse128, sve, sve2,
+      sme, idiv, neon, vfpv4, (fp_armv8, "fp-armv8"), (armv8, "armv8-a"))
 
 }  // namespace torchpatch
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What a reviewer reads before he signs off: the patches of a plan, a tree or the catalog (audit), and how a series of
-/// patches changed (audit --against).
+/// audit: the patches of a plan, a tree or the catalog as a reviewer reads them before signing off (AuditReport), and
+/// how a series of patches changed (audit --against: SeriesReport).
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/approval.h"
+#include "model/catalog.h"
+#include "model/differences.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
-#include "model/verify.h"
 #include "support/digest.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
@@ -78,13 +78,6 @@ struct AuditIssue {
 };
 FIELDS(AuditIssue, id, ("title", self.title, kNullIfNothing), ("severity", self.severity, kNullIfNothing))
 
-/// Where a patch comes from: DEP-3's Origin.
-struct AuditOrigin {
-  std::string kind;    ///< "upstream", "backport", "vendor", "other"; empty: the header does not say
-  std::string source;  ///< a link, a commit or a name
-};
-FIELDS(AuditOrigin, ("kind", self.kind, kNullIfNothing), ("source", self.source, kNullIfNothing))
-
 /// What is wrong with the header or the form of a patch (patch/lint.h).
 struct AuditLint {
   int line = 0;  ///< of the patch file, 1-based; 0 = the whole patch
@@ -136,13 +129,7 @@ enum class SeriesChange {
   only_after,   ///< is new
 };
 
-template <>
-inline constexpr auto kNamesOf<SeriesChange> =
-    std::to_array<Named<SeriesChange>>({{SeriesChange::same, "same"},
-                                        {SeriesChange::shifted, "shifted"},
-                                        {SeriesChange::changed, "changed"},
-                                        {SeriesChange::only_before, "only-before"},
-                                        {SeriesChange::only_after, "only-after"}});
+NAMES(SeriesChange, same, shifted, changed, (only_before, "only-before"), (only_after, "only-after"))
 
 /// A patch of another variant that comes to mind, and how this one differs from it.
 struct AuditRelative {
@@ -166,7 +153,9 @@ struct AuditPatch {
   RepositoryPath repository;
   Sha256 sha256;
   std::vector<AuditIssue> issues;  ///< that it answers
-  AuditOrigin origin;
+  /// DEP-3's Origin: "upstream", "backport", "vendor", "other", or empty: the header does not say.
+  std::string origin_kind;
+  std::string origin_source;                                ///< a link, a commit or a name
   std::vector<std::pair<std::string, std::string>> fields;  ///< of its header, in order
   std::vector<AuditLint> lint;
   bool is_in_catalog = true;  ///< false: a prepared tree has it, the catalog does not
@@ -179,9 +168,13 @@ struct AuditPatch {
   bool is_in_files = false;             ///< hunks stand in the files that it is for; false: as the patch has them
   std::optional<AuditSpread> spread{};  ///< of an audit of the whole catalog
 };
-FIELDS(AuditPatch, patchset, variant, file, repository, sha256, issues, origin, ("header", self.fields), lint,
-       ("in_catalog", self.is_in_catalog), ("certified", self.is_certified), proofs, overlaps, risks, upstream,
-       ("in_files", self.is_in_files), (kMembersOf, self.spread), files)
+FIELDS(AuditPatch, patchset, variant, file, repository, sha256, issues,
+       ("origin", group([&](auto& g) {
+          g("kind", self.origin_kind, kNullIfNothing);
+          g("source", self.origin_source, kNullIfNothing);
+        })),
+       ("header", self.fields), lint, ("in_catalog", self.is_in_catalog), ("certified", self.is_certified), proofs,
+       overlaps, risks, upstream, ("in_files", self.is_in_files), (kMembersOf, self.spread), files)
 
 inline bool is_proven(const AuditPatch& patch) {
   for (const AuditProof& proof : patch.proofs)
@@ -246,10 +239,7 @@ FIELDS(AuditApprovals, ("unapproved_alone", self.is_unapproved_alone), of, refus
 
 /// What an audit is of.
 enum class AuditScope { plan, tree, catalog };
-template <>
-inline constexpr auto kNamesOf<AuditScope> = std::to_array<Named<AuditScope>>({{AuditScope::plan, "plan"},
-                                                                               {AuditScope::tree, "tree"},
-                                                                               {AuditScope::catalog, "catalog"}});
+NAMES(AuditScope, plan, tree, catalog)
 
 /// What verify says of the prepared tree that is audited.
 struct AuditedTree {

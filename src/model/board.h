@@ -70,7 +70,7 @@ struct Board {
   std::int64_t memory_mib = 0;
   std::optional<Gpu> gpu;          ///< absent = it has none
   std::vector<std::string> has;    ///< what it has beyond CPU and GPU: "programmable-logic"
-  std::vector<std::string> lacks;  ///< libraries that are not to be had there: "nccl", "magma"
+  std::vector<std::string> lacks;  ///< libraries that are not available for it: "nccl", "magma"
   std::vector<Image> images;
   std::vector<DefaultImage> default_images;
   /// Environment of a build for this board, name → value, in order.

@@ -154,4 +154,8 @@ std::string releases_where(const Catalog& catalog, const std::function<bool(cons
   return concat(join(runs, ", "), " and ", tail);
 }
 
+void check_fields(ObjectReader& object, const Approval& approval) {
+  if (approval.signature.empty()) object.report("signature", "is missing");
+}
+
 }  // namespace torchpatch

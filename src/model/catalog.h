@@ -5,27 +5,63 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "model/approval.h"
 #include "model/board.h"
-#include "model/core.h"
 #include "model/issue.h"
 #include "model/matrix.h"
 #include "model/patchset.h"
-#include "model/platform.h"
 #include "model/release.h"
+#include "model/tables.h"
+#include "model/text_rules.h"
 #include "support/digest.h"
 #include "support/error.h"
+#include "support/fields.h"
+#include "support/json_fields.h"
 
 namespace torchpatch {
 
 /// Where an entry came from: its layer ("shipped", or the name of a --catalog directory) and its digest
 /// (SHA-256 of its file; for a patchset, of patchset.json).
 struct EntryOrigin {
+  std::string entry;  ///< "board tx2"
   std::string layer;
   Sha256 digest;
 };
+FIELDS(EntryOrigin, entry, layer, digest)
+
+enum class ApprovalKind { patch, added_file, commands, variables };
+NAMES(ApprovalKind, patch, (added_file, "file"), commands, variables)
+
+/// Something that runs on the way from a tree to a wheel, and that is approved by its bytes.
+struct Approvable {
+  ApprovalKind kind = ApprovalKind::patch;
+  std::string name;  ///< for people; of a file and of commands also where it lies, or when they run
+  Sha256 sha256;     ///< of a patch or file; of commands and variables, of their lines (upkeep/audit/what_runs.h)
+
+  /// Returns whether an approval of this is one of `other`: bytes of a file or of commands do something else elsewhere.
+  bool covers(const Approvable& other) const {
+    const bool is_bound = kind == ApprovalKind::added_file || kind == ApprovalKind::commands;
+    return kind == other.kind && sha256 == other.sha256 && (!is_bound || name == other.name);
+  }
+  bool operator<(const Approvable& other) const {
+    return std::tie(kind, name, sha256) < std::tie(other.kind, other.name, other.sha256);
+  }
+};
+FIELDS(Approvable, kind, ("name", self.name, kLineRule), sha256)
+
+/// A file of approvals. Who approves is whoever's key made the signature; nothing else in it says so.
+struct Approval {
+  std::string file{};  ///< where it was read
+  std::string date;    ///< 2026-11-23, as the signer says
+  std::vector<Approvable> approved;
+  std::string signature{};  ///< of OpenSSH or minisign, over the bytes of the file without it
+};
+FIELDS(Approval, ("schema", SchemaVersion{}), ("date", self.date, kDateRule), ("approved", self.approved, kNotEmpty),
+       ("signature", self.signature, kOptional, "of OpenSSH or minisign, over the rest of the file"))
+/// Reports a file without signature.
+void check_fields(ObjectReader& object, const Approval& approval);
 
 /// A recorded result: plan digest → the tree of each component with submodules inlined.
 struct RecordedResult {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What check found.
+/// What check found: CheckReport, by CheckCell for each release, board, image and issue.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "support/error.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
+#include "support/text.h"
 
 namespace torchpatch {
 
@@ -24,19 +25,7 @@ enum class CellStatus {
   broken,          ///< the patch does not apply, or makes something else than its certificate says
   undecided,       ///< a fact is unknown, or an object that decides is nowhere
 };
-template <>
-inline constexpr auto kNamesOf<CellStatus> =
-    std::to_array<Named<CellStatus>>({{CellStatus::applied, "applied"},
-                                      {CellStatus::environment, "environment"},
-                                      {CellStatus::files, "files"},
-                                      {CellStatus::advice, "advice"},
-                                      {CellStatus::not_affected, "not_affected"},
-                                      {CellStatus::fixed_upstream, "fixed_upstream"},
-                                      {CellStatus::uncertified, "uncertified"},
-                                      {CellStatus::broken, "broken"},
-                                      {CellStatus::undecided, "undecided"}});
-/// Returns "applied", …, "undecided".
-inline const char* cell_status_name(CellStatus status) { return name_of(status); }
+NAMES(CellStatus, applied, environment, files, advice, not_affected, fixed_upstream, uncertified, broken, undecided)
 
 /// What becomes of one issue for one release, board and image.
 struct CheckCell {
@@ -75,7 +64,9 @@ struct WrongCitation {
   std::string found;  ///< the line, or why there is none
 
   /// "known_issues/cudnn-8.md: 'cudnn.h' at setup.py:12 of 1.8.0: the line is …"
-  std::string text() const;
+  std::string text() const {
+    return concat(file, ": ", words.empty() ? "" : concat(quote(words), " at "), place, " of ", release, ": ", found);
+  }
 };
 FIELDS(WrongCitation, file, release, place, words, found)
 
@@ -105,7 +96,12 @@ struct CheckReport {
   std::vector<LeftToDo> left;          ///< of the releases that were named, those with something
 };
 /// Returns the number of cells of each status.
-std::map<CellStatus, std::size_t> count_cells(const CheckReport& report);
+inline std::map<CellStatus, std::size_t> count_cells(const CheckReport& report) {
+  std::map<CellStatus, std::size_t> counts;
+  for (const auto& [status, name] : kNamesOf<CellStatus>) counts[status] = 0;
+  for (const CheckCell& cell : report.cells) ++counts[cell.status];
+  return counts;
+}
 /// The cells: hundreds of thousands, which report/check writes one a line.
 struct CellLines {
   Json json() const { return Json::array(); }

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A place in upstream's sources that a file of the catalog names, and what must stand there, for a machine to look up.
+/// What a file of the catalog is based on: the source of each figure (SourceNote), and places in upstream's sources
+/// with what must stand there (Citation), which a machine can look up.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "model/text_rules.h"
 #include "support/json_fields.h"
 
 namespace torchpatch {
+
+/// The "sources" of a data file: for some of its keys, the evidence and whether anyone has verified it.
+/// Every figure has one (a test says so); what is unverified is shown as such by `show` and the documentation.
+struct SourceNote {
+  std::vector<std::string> keys;  ///< key paths in the file, such as "memory_mib" or "images.jetpack-3.3.glibc"
+  std::string source;             ///< a link, a document of the project, or "general knowledge"
+  bool verified = false;
+};
+FIELDS(SourceNote, ("keys", self.keys, kLineRule, kNotEmpty, kUnique), ("source", self.source, kLineRule), verified)
 
 struct Citation {
   std::string release;  ///< whose pinned sources

@@ -16,9 +16,7 @@
 namespace torchpatch {
 
 enum class Confidence { match, possible };
-template <>
-inline constexpr auto kNamesOf<Confidence> = std::to_array<Named<Confidence>>({{Confidence::match, "match"},
-                                                                               {Confidence::possible, "possible"}});
+NAMES(Confidence, match, possible)
 
 /// An issue that a log tells of.
 struct Match {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What was read from the machine that is to build. Nothing is guessed: what could not be read is absent.
+/// What doctor, build.sh and check.sh know of the machine that builds (HostFacts), what a build requires of it
+/// (HostRequirement), and what comes of that (DoctorReport). Nothing is guessed: what could not be read is absent.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/issue.h"
+#include "model/repository_path.h"
 #include "model/version.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
@@ -41,20 +46,72 @@ struct HostFacts {
 FIELDS(HostFacts, ("arch", self.arch, kNullIfNothing), ("os", self.os, kNullIfNothing), cpu_features, processors,
        memory_mib, swap_mib, disk_mib, tools)
 
+// What a build requires of the machine that it runs on, as build.sh and check.sh judge it without torchpatch.
+
+/// How a requirement is judged.
+enum class HostProbe {
+  same,     ///< what is found must be `wanted`
+  version,  ///< of a tool: by its steps
+  package,  ///< of Python, which may be missing: by its steps
+  size,     ///< at least `wanted` MiB
+  cpu,      ///< what the compiler makes must run on a CPU with the flags `wanted`
+  import,   ///< Python must be able to import `wanted`
+  library,  ///< where the variable of this name is on, a program with its library must link
+  works     ///< a probe of this name must work
+};
+NAMES(HostProbe, same, version, package, size, cpu, import, library, works)
+
+/// What holds of a tool from one version on, up to the next step.
+struct HostStep {
+  std::string from;     ///< a version
+  std::string verdict;  ///< "ok", "too new", "has a known issue"
+  bool fails = false;   ///< else it may fail
+  std::string issue;    ///< or empty
+  std::string advice;
+
+  /// Whether all but `from` is the same.
+  bool says_the_same(const HostStep& other) const {
+    return verdict == other.verdict && fails == other.fails && issue == other.issue && advice == other.advice;
+  }
+};
+
+struct HostRequirement {
+  HostProbe probe = HostProbe::works;
+  std::string name;                      ///< which --skip takes
+  std::string wanted;                    ///< what the probe compares with
+  std::string source;                    ///< "release 1.1.0": who wants it
+  bool fails = true;                     ///< else what is not met only warns
+  std::optional<Component> component{};  ///< whose build alone needs it
+  std::string issue{};                   ///< the known issue that it is, or empty
+  std::string advice{};                  ///< what to do about it
+  std::vector<HostStep> steps{};         ///< by version, the first at 0
+};
+
+/// A library that a build takes from the system if a variable turns it on.
+struct Library {
+  std::string_view variable;
+  std::string_view packages;  ///< that have it, as Debian and Ubuntu call them; empty: none that will do
+  std::string_view issue;     ///< the known issue of a build without it, or empty
+};
+
+inline constexpr auto kLibraries = std::to_array<Library>({{"BLAS", "libopenblas-dev", ""},
+                                                           {"USE_FFMPEG", "libavcodec-dev", ""},
+                                                           {"USE_GFLAGS", "libgflags-dev", ""},
+                                                           {"USE_GLOG", "libgoogle-glog-dev", ""},
+                                                           {"USE_LEVELDB", "libleveldb-dev libsnappy-dev", ""},
+                                                           {"USE_LMDB", "liblmdb-dev", ""},
+                                                           {"USE_MKLDNN_ACL", "", "onednn-acl"},
+                                                           {"USE_MPI", "libopenmpi-dev", "mpi-before-configure"},
+                                                           {"USE_NUMA", "libnuma-dev", ""},
+                                                           {"USE_OPENCV", "libopencv-dev", ""},
+                                                           {"USE_REDIS", "libhiredis-dev", ""},
+                                                           {"USE_ROCKSDB", "librocksdb-dev", ""},
+                                                           {"USE_ZMQ", "libzmq3-dev", ""}});
+
 // What doctor found on a host.
 
 enum class HostVerdict { ok, too_old, too_new, too_little, differs, missing, unknown };
-template <>
-inline constexpr auto kNamesOf<HostVerdict> = std::to_array<Named<HostVerdict>>({{HostVerdict::ok, "ok"},
-                                                                                 {HostVerdict::too_old, "too_old"},
-                                                                                 {HostVerdict::too_new, "too_new"},
-                                                                                 {HostVerdict::too_little,
-                                                                                  "too_little"},
-                                                                                 {HostVerdict::differs, "differs"},
-                                                                                 {HostVerdict::missing, "missing"},
-                                                                                 {HostVerdict::unknown, "unknown"}});
-/// Returns "ok", "too_old", …
-inline const char* host_verdict_name(HostVerdict verdict) { return name_of(verdict); }
+NAMES(HostVerdict, ok, too_old, too_new, too_little, differs, missing, unknown)
 
 /// Something that the host has, and what it is to be.
 struct HostCheck {
@@ -79,13 +136,7 @@ enum class IssueOutcome {
   handled,   ///< the prepared tree, build.env or build.sh answers it
   undecided  ///< a fact is unknown
 };
-template <>
-inline constexpr auto kNamesOf<IssueOutcome> = std::to_array<Named<IssueOutcome>>({{IssueOutcome::fails, "fails"},
-                                                                                   {IssueOutcome::by_hand, "by_hand"},
-                                                                                   {IssueOutcome::handled, "handled"},
-                                                                                   {IssueOutcome::undecided,
-                                                                                    "undecided"}});
-inline const char* issue_outcome_name(IssueOutcome outcome) { return name_of(outcome); }
+NAMES(IssueOutcome, fails, by_hand, handled, undecided)
 
 /// A known issue that what was read from the host decides.
 struct HostIssue {
@@ -113,17 +164,26 @@ struct DoctorReport {
   int mib_per_job = 0;
   std::vector<std::string> notes;
 };
+/// Returns whether a check names this issue.
+inline bool is_told_by_check(const DoctorReport& report, const HostIssue& issue) {
+  return std::ranges::any_of(report.checks, [&](const HostCheck& check) { return check.issue == issue.id; });
+}
 /// Returns how many things will fail: checks, and issues that no failing check is about.
-std::size_t count_failures(const DoctorReport& report);
+inline std::size_t count_failures(const DoctorReport& report) {
+  const auto checks = std::ranges::count_if(report.checks, &HostCheck::fails);
+  const auto issues = std::ranges::count_if(report.issues, [&](const HostIssue& issue) {
+    return issue.outcome == IssueOutcome::fails && !is_told_by_check(report, issue);
+  });
+  return static_cast<std::size_t>(checks + issues);
+}
 FIELDS(DoctorReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return count_failures(self) == 0; })), release,
        ("genuine", derived([&] { return !self.stand_in; })), ("board", self.board, kNullIfNothing),
        ("image", self.image, kNullIfNothing), host, checks, issues, max_jobs, mib_per_job, notes)
 
-/// Returns whether a check names this issue.
-bool is_told_by_check(const DoctorReport& report, const HostIssue& issue);
-
 /// Returns the MiB of memory and swap for one compile job. From PyTorch 1.8 on, files compiled by nvcc need twice as
 /// much (pytorch#49078, #143861). No measurement stands behind the two numbers.
-int mib_per_job(const std::optional<Version>& release, bool has_cuda);
+inline int mib_per_job(const std::optional<Version>& release, bool has_cuda) {
+  return has_cuda && release && *release >= *Version::parse("1.8") ? 4096 : 2048;
+}
 
 }  // namespace torchpatch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What is known of variables of a build, and what a build script sets.
+/// flags: what is known of the variables of a build (FlagFact), and what is wrong with those that a build script sets
+/// (FlagFinding).
 #pragma once
 
 #include <string>
@@ -18,13 +19,7 @@ enum class FlagMechanism {
   vision,       ///< the build of torchvision reads it
   audio,        ///< the build of torchaudio reads it
 };
-template <>
-inline constexpr auto kNamesOf<FlagMechanism> =
-    std::to_array<Named<FlagMechanism>>({{FlagMechanism::environment, "environment"},
-                                         {FlagMechanism::forwarded, "forwarded"},
-                                         {FlagMechanism::cmake, "cmake"},
-                                         {FlagMechanism::vision, "vision"},
-                                         {FlagMechanism::audio, "audio"}});
+NAMES(FlagMechanism, environment, forwarded, cmake, vision, audio)
 
 /// A variable in a release.
 struct FlagFact {
@@ -53,12 +48,7 @@ struct FlagsReport {
 FIELDS(FlagsReport, ("schema", SchemaVersion{}), release, flags)
 
 enum class FlagProblem { unread, renamed, misspelt, overridden };
-template <>
-inline constexpr auto kNamesOf<FlagProblem> = std::to_array<Named<FlagProblem>>({{FlagProblem::unread, "unread"},
-                                                                                 {FlagProblem::renamed, "renamed"},
-                                                                                 {FlagProblem::misspelt, "misspelt"},
-                                                                                 {FlagProblem::overridden,
-                                                                                  "overridden"}});
+NAMES(FlagProblem, unread, renamed, misspelt, overridden)
 
 /// Something that a build script sets and that does not do what it seems to.
 struct FlagFinding {

@@ -232,7 +232,7 @@ void check_fields(ObjectReader& reader, const Fix& fix) {
   const bool has_patchset = fix.kind == FixKind::patch || fix.kind == FixKind::files;
   const bool needs_commands = fix.kind == FixKind::post_build;
   const bool may_have_commands = needs_commands || fix.kind == FixKind::files;
-  const std::string kind = concat("a fix of kind ", fix_kind_name(fix.kind));
+  const std::string kind = concat("a fix of kind ", name_of(fix.kind));
   if (has_patchset != !fix.patchset.empty())
     reader.report("patchset", concat(kind, has_patchset ? " needs a patchset" : " has no patchset"));
   if (needs_commands && fix.commands.empty()) reader.report("commands", concat(kind, " needs commands"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// `when`: the condition of an issue, a conjunction of data over facts, three-valued (design §5).
+/// A known issue and its fixes (known_issues/<id>.md), and the conditions that decide for which builds they apply: a
+/// conjunction of clauses over facts, three-valued.
 #pragma once
 
 #include <map>
@@ -62,16 +63,10 @@ struct Verdict {
 };
 Verdict evaluate(const Condition& condition, const Facts& facts);
 
-// A known issue and its fixes. Data: known_issues/<id>.md.
+// The issue.
 
 enum class FixKind { patch, environment, files, post_build, advice };
-template <>
-inline constexpr auto kNamesOf<FixKind> = std::to_array<Named<FixKind>>({{FixKind::patch, "patch"},
-                                                                         {FixKind::environment, "environment"},
-                                                                         {FixKind::files, "files"},
-                                                                         {FixKind::post_build, "post_build"},
-                                                                         {FixKind::advice, "advice"}});
-inline const char* fix_kind_name(FixKind kind) { return name_of(kind); }
+NAMES(FixKind, patch, environment, files, post_build, advice)
 
 /// An environment setting of a fix: exported by build.env where the issue applies.
 struct EnvironmentSetting {

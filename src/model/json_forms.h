@@ -87,7 +87,7 @@ template <typename Value>
 OfComponents(const std::vector<Component>&, std::map<Component, Value>&) -> OfComponents<Value>;
 template <typename Fields, typename Value>
 void fields(Fields& f, OfComponents<Value>& each) {
-  for (const Component component : each.components) f(component_name(component), each.values[component]);
+  for (const Component component : each.components) f(name_of(component), each.values[component]);
 }
 
 /// Reports at `key` the first of `items` whose key, by `of`, stands twice or before a smaller one.

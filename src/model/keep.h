@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What was brought where, and what is kept there: mirrors, bundles, the cache, exported archives.
+/// Copies of sources and trees: mirrors, bundles, the cache, release archives that are read and archives that are
+/// exported; what was brought where, and what is kept there.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,6 @@ struct MirroredRepository {
 };
 FIELDS(MirroredRepository, url, path, commits, objects, added, bytes)
 
-struct MirrorTotals {
-  std::uint64_t repositories = 0, commits = 0, objects = 0, added = 0, bytes = 0;
-};
-FIELDS(MirrorTotals, repositories, commits, objects, added, bytes)
-
 struct MirrorReport {
   std::string action;  ///< "mirrored", "unpacked", "bundled"
   std::string output;
@@ -33,19 +29,28 @@ struct MirrorReport {
   std::vector<MirroredRepository> repositories;
   std::string sha256{};    ///< of the bundle's file, or empty
   std::uint64_t size = 0;  ///< of the bundle's file, bytes, or 0
-};
-inline MirrorTotals totals_of(const MirrorReport& report) {
-  MirrorTotals totals{.repositories = report.repositories.size()};
-  for (const MirroredRepository& repository : report.repositories) {
-    totals.commits += repository.commits.size();
-    totals.objects += repository.objects;
-    totals.added += repository.added;
-    totals.bytes += repository.bytes;
+
+  /// Returns the sum over all repositories: of &MirroredRepository::bytes, ….
+  std::uint64_t total(std::uint64_t MirroredRepository::*number) const {
+    std::uint64_t sum = 0;
+    for (const MirroredRepository& repository : repositories) sum += repository.*number;
+    return sum;
   }
-  return totals;
-}
+  std::uint64_t commits() const {
+    std::uint64_t sum = 0;
+    for (const MirroredRepository& repository : repositories) sum += repository.commits.size();
+    return sum;
+  }
+};
 FIELDS(MirrorReport, ("schema", SchemaVersion{}), output, releases, ("sha256", self.sha256, kOptional),
-       ("size", self.size, kLeftOutIfZero), ("totals", derived([&] { return totals_of(self); })), repositories)
+       ("size", self.size, kLeftOutIfZero), ("totals", group([&](auto& g) {
+                                               g("repositories", self.repositories.size());
+                                               g("commits", self.commits());
+                                               g("objects", self.total(&MirroredRepository::objects));
+                                               g("added", self.total(&MirroredRepository::added));
+                                               g("bytes", self.total(&MirroredRepository::bytes));
+                                             })),
+       repositories)
 
 struct BundleReport {
   std::string file;
@@ -156,5 +161,23 @@ FIELDS(ExportReport, ("schema", SchemaVersion{}), root, output, format, prefix, 
                                                   g("links", self.links);
                                                   g("directories", self.directories);
                                                 })))
+
+/// One archive against the pinned trees of the repository that it is named for, and of the submodules that lie in it.
+/// Paths are below the archive's top directory, sorted.
+struct ArchiveComparison {
+  std::string repository, file;
+  std::string format;                  ///< "tar.gz"
+  Sha256 digest;                       ///< of the file
+  std::string commit;                  ///< that the archive says it was made of, or empty
+  std::string pinned;                  ///< commit of the repository; empty where the release has none of this name
+  std::uint64_t pinned_files = 0;      ///< of the trees that it was compared with
+  std::vector<std::string> converted;  ///< lines end in CR LF; the pinned content, with LF, was computed
+  std::vector<std::string> differing;  ///< have another content than the pinned one
+  std::vector<std::string> modes;      ///< have another mode; the pinned one counts
+  std::vector<std::string> absent;     ///< pinned, but not in the archive
+  std::vector<std::string> extra;      ///< in the archive, but not pinned; never written
+};
+FIELDS(ArchiveComparison, repository, file, ("sha256", self.digest), format, commit, ("pinned_commit", self.pinned),
+       pinned_files, converted, differing, modes, absent, extra)
 
 }  // namespace torchpatch

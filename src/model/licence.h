@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The words of a licence file, and what of them is accounted for (internal).
+/// Which licence a LICENSE or COPYING file states: by its whole text, never by guess (identify_licence).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 namespace torchpatch {
 
+/// The words of a licence file, and what of them is accounted for (internal).
 class LicenceWords {
  public:
   /// Takes runs of ASCII letters and digits, in lower case; everything else parts them.
@@ -56,8 +57,6 @@ struct LicenceData {
   std::vector<Licence> licences;
 };
 const LicenceData& licence_data();
-
-// Which licence a LICENSE or COPYING file states: by its whole text, never by guess.
 
 /// A licence file at the root of a repository.
 struct LicenceFile {

@@ -25,7 +25,7 @@ void check_components(ObjectReader& root, const Manifest& manifest) {
   }
   for (const Component component : components)
     if (!with_root.contains(component))
-      root.report("repositories", concat("the repository of ", quote(component_name(component)), " itself is missing"));
+      root.report("repositories", concat("the repository of ", quote(name_of(component)), " itself is missing"));
 }
 
 /// Each of `items`, the list at `key`, is in a repository that is listed.
@@ -123,7 +123,7 @@ void check_fields(ObjectReader& root, const Manifest& manifest) {
   require_sorted(root, "links", manifest.links, &OutLink::path);
   require_sorted(root, "executables", manifest.executables, std::identity{});
   require_sorted(root, "side_files", manifest.side_files, &ManifestSideFile::name);
-  require_sorted(root, "origins", manifest.origins, &ManifestEntryOrigin::entry);
+  require_sorted(root, "origins", manifest.origins, &EntryOrigin::entry);
 }
 
 std::string gaps_text(const Manifest& manifest) {
@@ -175,7 +175,7 @@ std::vector<std::string> prepare_words(const Manifest& manifest) {
                                     manifest.board, "--image",        manifest.image};
   if (manifest.components.size() < std::size(kComponents))
     for (const Component component : manifest.components)
-      words.insert(words.end(), {"--component", component_name(component)});
+      words.insert(words.end(), {"--component", name_of(component)});
   for (const std::string& layer : foreign_layers(manifest))
     words.insert(words.end(), {manifest.stand_in ? "--source" : "--catalog", layer});
   for (const std::string& option : chosen_options(manifest)) {
@@ -189,7 +189,7 @@ std::vector<std::string> prepare_words(const Manifest& manifest) {
 
 std::set<std::string> foreign_layers(const Manifest& manifest) {
   std::set<std::string> layers;
-  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
+  for (const EntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
   layers.erase(kShippedLayer);
   return layers;
 }

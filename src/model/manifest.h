@@ -108,13 +108,6 @@ FIELDS(ManifestSideFile, ("name", OutputPath{self.name}), sha256, is_executable)
 /// The layer that comes with torchpatch.
 inline constexpr const char* kShippedLayer = "shipped";
 
-struct ManifestEntryOrigin {
-  std::string entry;  ///< "board tx2"
-  std::string layer;
-  Sha256 digest;
-};
-FIELDS(ManifestEntryOrigin, entry, layer, digest)
-
 /// Which versions of a tool the release takes.
 struct ToolBound {
   std::string tool;
@@ -165,7 +158,7 @@ struct Manifest {
   std::vector<std::string> executables;  ///< paths relative to OUT, sorted bytewise
   std::vector<OutLink> links;
   std::vector<ManifestSideFile> side_files;  ///< of torchpatch/, but what derives from the manifest (docs/formats.md)
-  std::vector<ManifestEntryOrigin> origins;  ///< of each catalog entry the plan used
+  std::vector<EntryOrigin> origins;          ///< of each catalog entry the plan used
 };
 /// Whether there is no stand-in, which check_fields compares.
 struct IsGenuine {

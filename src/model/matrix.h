@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Many pairs of a release and a board at once: which are built how, on what, and what came of each.
+/// Recipes, which take a prepared tree to its wheels, and the matrix of many pairs of a release and a board: which are
+/// built how, on what, and what came of each.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/recipe.h"
 #include "model/release.h"
 #include "model/text_rules.h"
 #include "model/version.h"
@@ -15,6 +17,21 @@
 #include "support/json_fields.h"
 
 namespace torchpatch {
+
+/// Where the build runs: on this machine, in a root of the board's system, with a cross compiler, in a container.
+enum class RecipeKind { native, chroot, sysroot, container };
+NAMES(RecipeKind, native, chroot, sysroot, container)
+
+/// What recipe wrote or compared.
+struct RecipeReport {
+  std::string directory;  ///< as given
+  std::size_t files = 0;
+  bool is_written = false;             ///< else compared
+  std::vector<std::string> different;  ///< names of files that are not what would be written
+};
+FIELDS(RecipeReport, ("schema", SchemaVersion{}), directory, files, ("written", self.is_written), different)
+
+// Many pairs at once.
 
 /// What a build took, or is thought to take. Data: build_sizes.json.
 struct BuildSize {
@@ -53,20 +70,11 @@ FIELDS(JobSize, ("cpus", self.cpus, Range{1, 1024}), ("memory_mib", self.memory_
 
 /// Whose job files are written.
 enum class MatrixEngine { github_actions, gitlab_ci, slurm, kubernetes };
-template <>
-inline constexpr auto kNamesOf<MatrixEngine> =
-    std::to_array<Named<MatrixEngine>>({{MatrixEngine::github_actions, "github-actions"},
-                                        {MatrixEngine::gitlab_ci, "gitlab-ci"},
-                                        {MatrixEngine::slurm, "slurm"},
-                                        {MatrixEngine::kubernetes, "kubernetes"}});
+NAMES(MatrixEngine, (github_actions, "github-actions"), (gitlab_ci, "gitlab-ci"), slurm, kubernetes)
 
 /// A program that keeps or shares what compilers made.
 enum class BuildCache { none, ccache, sccache, distcc };
-template <>
-inline constexpr auto kNamesOf<BuildCache> = std::to_array<Named<BuildCache>>({{BuildCache::none, "none"},
-                                                                               {BuildCache::ccache, "ccache"},
-                                                                               {BuildCache::sccache, "sccache"},
-                                                                               {BuildCache::distcc, "distcc"}});
+NAMES(BuildCache, none, ccache, sccache, distcc)
 
 struct MatrixPair {
   std::string id;  ///< "1.8.1-rpi4-debian-11", good for a file's name
@@ -97,20 +105,9 @@ FIELDS(Matrix, ("schema", SchemaVersion{}), engine, cache, components, pairs, le
 
 /// What has become of a pair, and where it was at that time.
 enum class PairState { left_out, waiting, running, failed, done };
-template <>
-inline constexpr auto kNamesOf<PairState> = std::to_array<Named<PairState>>({{PairState::left_out, "left_out"},
-                                                                             {PairState::waiting, "waiting"},
-                                                                             {PairState::running, "running"},
-                                                                             {PairState::failed, "failed"},
-                                                                             {PairState::done, "done"}});
+NAMES(PairState, left_out, waiting, running, failed, done)
 enum class PairStage { prepare, verify, recipe, build, check, keep };
-template <>
-inline constexpr auto kNamesOf<PairStage> = std::to_array<Named<PairStage>>({{PairStage::prepare, "prepare"},
-                                                                             {PairStage::verify, "verify"},
-                                                                             {PairStage::recipe, "recipe"},
-                                                                             {PairStage::build, "build"},
-                                                                             {PairStage::check, "check"},
-                                                                             {PairStage::keep, "keep"}});
+NAMES(PairStage, prepare, verify, recipe, build, check, keep)
 
 struct PairStatus {
   std::string release, board, image;

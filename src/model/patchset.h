@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Patchsets: the patches of one fix, in variants, with their certificates. Data: patchsets/<id>/.
+/// Patchset: the patches of one fix in variants, with their certificates (patchsets/<id>/).
 #pragma once
 
 #include <map>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Which names some file system takes for git's own: letter case, NTFS short names, streams and trailing dots, HFS+
-/// code points without meaning. As git's verify_path does with core.protectNTFS and core.protectHFS both on (its
-/// path.c and utf8.c); a tree that is prepared on Linux may be copied anywhere.
+/// Which paths and modes may stand in a tree, a patch, an archive or a manifest (path_problem, link_problem, FileMode).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +11,10 @@
 
 namespace torchpatch {
 
+// Which names some file system takes for git's own: letter case, NTFS short names, streams and trailing dots, HFS+ code
+// points without meaning. As git's verify_path does with core.protectNTFS and core.protectHFS both on (its path.c and
+// utf8.c); a tree that is prepared on Linux may be copied anywhere.
+
 /// Returns whether a path component, or what follows a backslash in it, can name ".git".
 bool reads_as_dot_git(std::string_view component);
 
@@ -22,8 +24,7 @@ enum class SettingsFile { gitmodules, gitattributes };
 /// Returns whether a path component can name that file.
 bool reads_as_settings_file(std::string_view component, SettingsFile file);
 
-// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest (design §8, reliability A,
-// C).
+// The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest.
 
 /// The five modes that git knows and torchpatch writes.
 enum class FileMode : std::uint32_t {
@@ -34,23 +35,17 @@ enum class FileMode : std::uint32_t {
   gitlink = 0160000,
 };
 
-template <>
-inline constexpr auto kNamesOf<FileMode> = std::to_array<Named<FileMode>>({{FileMode::directory, "40000"},
-                                                                           {FileMode::regular, "100644"},
-                                                                           {FileMode::executable, "100755"},
-                                                                           {FileMode::link, "120000"},
-                                                                           {FileMode::gitlink, "160000"}});
+NAMES(FileMode, (directory, "40000"), (regular, "100644"), (executable, "100755"), (link, "120000"),
+      (gitlink, "160000"))
 
 /// Returns the mode that git's octal text means: exactly 40000 (or 040000), 100644, 100664 (kept as 100644), 100755,
 /// 120000, 160000. Nothing for any other (setuid bits and made-up types are refused).
 std::optional<FileMode> parse_file_mode(std::string_view octal);
-/// Returns git's text in a tree object: "40000", "100644", "100755", "120000", "160000".
-inline const char* file_mode_text(FileMode mode) { return name_of(mode); }
 
 /// Returns why a path must not be written or looked up, as the end of a sentence that begins with the path ("is
 /// absolute"), or nothing where it is fine. Refused are: empty and absolute paths; empty, "." and ".." components;
 /// components over 255 bytes, paths over 4096 and deeper than 512 components; NUL and CR (CVE-2025-48384); and whatever
-/// git, NTFS or HFS+ read as ".git" (dot_git.h: CVE-2014-9390, CVE-2019-1352, CVE-2019-1353).
+/// git, NTFS or HFS+ read as ".git" (CVE-2014-9390, CVE-2019-1352, CVE-2019-1353).
 std::optional<std::string> path_problem(std::string_view path);
 /// The same for one component of a path, in which a slash is refused too.
 std::optional<std::string> component_problem(std::string_view name);

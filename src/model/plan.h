@@ -44,14 +44,7 @@ enum class IssueStatus {
   declined,      ///< --without, --unpatched, or every fix is optional
   uncertified,   ///< applies, but its patch has no certificate for this commit
 };
-template <>
-inline constexpr auto kNamesOf<IssueStatus> =
-    std::to_array<Named<IssueStatus>>({{IssueStatus::applied, "applied"},
-                                       {IssueStatus::not_affected, "not_affected"},
-                                       {IssueStatus::undecided, "undecided"},
-                                       {IssueStatus::declined, "declined"},
-                                       {IssueStatus::uncertified, "uncertified"}});
-inline const char* issue_status_name(IssueStatus status) { return name_of(status); }
+NAMES(IssueStatus, applied, not_affected, undecided, declined, uncertified)
 
 /// One line of the plan: an issue and what becomes of it.
 struct IssueDecision {
@@ -68,6 +61,7 @@ struct IssueDecision {
     if (status == IssueStatus::undecided) return std::nullopt;
     return status == IssueStatus::applied || status == IssueStatus::uncertified;
   }
+  auto operator<=>(const IssueDecision&) const = default;
 };
 FIELDS(IssueDecision, ("id", self.issue), ("applies", derived([&] { return self.applies(); })), status, reason,
        ("fix", self.fix, kNullIfNothing), ("kind", self.kind, PresentIf{!self.fix.empty()}),
@@ -149,16 +143,15 @@ struct PlannedStep {
 };
 FIELDS(PlannedStep, issue, fix, commands)
 
-/// The machine that builds, where that is not the board.
-struct BuildHost {
+/// A board with one of its images.
+struct Machine {
   const Board* board = nullptr;  ///< owned by the catalog
   const Image* image = nullptr;
 
   const std::string& arch() const { return image->arch ? *image->arch : board->arch; }
 };
-FIELDS(BuildHost, ("board", derived([&] { return self.board->id; })),
-       ("image", derived([&] { return self.image->id; })), ("arch", derived([&] { return self.arch(); })),
-       ("os", derived([&] { return self.image->os; })))
+FIELDS(Machine, ("board", derived([&] { return self.board->id; })), ("image", derived([&] { return self.image->id; })),
+       ("arch", derived([&] { return self.arch(); })), ("os", derived([&] { return self.image->os; })))
 
 /// The pin of a component that a plan takes.
 struct PlannedComponent {
@@ -174,7 +167,7 @@ struct Plan {
   std::string python;     ///< the minor version that build and conditions use
   std::string cpu_flags;  ///< for the board's CPU, as its gcc or the host's knows it
   PlanOptions options;
-  std::optional<BuildHost> host;
+  std::optional<Machine> host;        ///< that builds, where that is not the board
   std::vector<Component> components;  ///< in order: torch, vision, audio
   Facts facts;
   std::vector<IssueDecision> issues;       ///< every issue of the catalog, by id

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "model/catalog.h"
 #include "model/patchset.h"
 #include "model/path_rule.h"
 #include "model/release.h"
@@ -32,7 +33,7 @@ class Record {
 void add_pins(const Release& release, const Proof& proof, Record& record) {
   for (const ProofPart& part : proof.tree) {
     const ComponentPin* pin = release.find(part.repository.component);
-    record.add({component_name(part.repository.component), pin ? pin->commit.hex() : ""});
+    record.add({name_of(part.repository.component), pin ? pin->commit.hex() : ""});
   }
 }
 
@@ -73,6 +74,16 @@ void check_placeholders(ObjectReader& object, const std::string& text, const std
   }
 }
 
+ProofState state_of(const Patchset& patchset, const Release& release, const Variant& variant, const Proof& proof) {
+  ProofState state{&release, &variant, &proof, nullptr, false};
+  for (const ProofRecord& record : patchset.proof.records)
+    if (record.release == release.version && record.proof == proof.id) state.record = &record;
+  state.is_current = state.record && state.record->subject == proof_subject(release, variant, proof, patchset.proof);
+  return state;
+}
+
+bool is_proven(const ProofState& state) { return state.is_current && state.record->verdict == ProofVerdict::proven; }
+
 }  // namespace
 
 const TextRule kTreePathRule{"a relative path", [](std::string_view text) { return !output_path_problem(text); },
@@ -91,7 +102,7 @@ void check_fields(ObjectReader& object, const Proof& proof) {
 
 void check_fields(ObjectReader& object, const ProofRecord& record) {
   const bool is_red = record.before_exit != 0, is_green = record.after_exit == 0;
-  const std::string name = quote(verdict_name(record.verdict));
+  const std::string name = quote(name_of(record.verdict));
   if (object.is_reported("verdict")) return;
   if (record.verdict == ProofVerdict::no_tool)
     object.report("verdict", concat(name, " is not one of proven, not_red and not_green"));
@@ -118,6 +129,42 @@ Sha256 proof_subject(const Release& release, const Variant& variant, const Proof
   add_variant(variant, record);
   add_proof(proof, set, record);
   return record.digest();
+}
+
+const Variant* variant_made_for(const Patchset& patchset, const Version& release) {
+  const auto found = std::find_if(patchset.variants.begin(), patchset.variants.end(),
+                                  [&](const Variant& variant) { return variant.releases.contains(release); });
+  return found == patchset.variants.end() ? nullptr : &*found;
+}
+
+std::vector<ProofState> proof_states(const Patchset& patchset, const Catalog& catalog) {
+  std::vector<ProofState> states;
+  for (const auto& [version, release] : catalog.releases) {
+    const Variant* variant = variant_made_for(patchset, version);
+    for (const Proof& proof : patchset.proof.proofs)
+      if (variant && proof.releases.contains(version)) states.push_back(state_of(patchset, release, *variant, proof));
+  }
+  return states;
+}
+
+std::string state_name(const ProofState& state) {
+  if (!state.record) return "not recorded";
+  return state.is_current ? name_of(state.record->verdict) : "outdated";
+}
+
+std::string coverage_text(const Patchset& patchset, const Catalog& catalog) {
+  const std::vector<ProofState> states = proof_states(patchset, catalog);
+  std::size_t made_for = 0, proven = 0;
+  for (const auto& [version, release] : catalog.releases) {
+    if (!variant_made_for(patchset, version)) continue;
+    ++made_for;
+    const auto is_here = [&, wanted = &release](const ProofState& state) { return state.release == wanted; };
+    const bool has_proof = std::any_of(states.begin(), states.end(), is_here);
+    const bool has_gap = std::any_of(states.begin(), states.end(),
+                                     [&](const ProofState& state) { return is_here(state) && !is_proven(state); });
+    proven += has_proof && !has_gap;
+  }
+  return concat("proven at ", proven, " of ", made_for, made_for == 1 ? " release" : " releases");
 }
 
 }  // namespace torchpatch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Proofs: commands that fail on the pinned tree without a patchset and pass with it. Data: patchsets/<id>/proof.json.
+/// Proofs: commands that fail on the pinned tree without a patchset and pass with it (patchsets/<id>/proof.json), what
+/// was recorded of them, and what prove found.
 #pragma once
 
 #include <map>
@@ -16,6 +17,8 @@
 
 namespace torchpatch {
 
+struct Catalog;
+struct Patchset;
 struct Release;
 struct Variant;
 
@@ -28,13 +31,6 @@ struct ProofPart {
 };
 FIELDS(ProofPart, repository, ("paths", self.paths, kOptional, kTreePathRule, kUnique))
 
-struct ProofLimits {
-  int seconds = 300;      ///< of each command
-  int memory_mib = 2048;  ///< address space of each process
-};
-FIELDS(ProofLimits, ("seconds", self.seconds, kOptional, Range{1, 600}, "of each command"),
-       ("memory_mib", self.memory_mib, kOptional, Range{16, 16384}, "address space of each process"))
-
 struct Proof {
   std::string id;                                  ///< unique in its patchset
   std::string claim;                               ///< what is shown, one line
@@ -42,15 +38,21 @@ struct Proof {
   std::vector<std::string> tools;                  ///< programs that must be there
   std::vector<ProofPart> tree;                     ///< empty: what the patches touch is enough
   std::vector<std::vector<std::string>> commands;  ///< argv arrays with the placeholders {tree}, {proof} and {work}
-  std::string red;  ///< text that the failing run prints: it fails for this reason and no other
-  ProofLimits limits;
+  std::string red;        ///< text that the failing run prints: it fails for this reason and no other
+  int seconds = 300;      ///< limit of each command
+  int memory_mib = 2048;  ///< limit of the address space of each process
 };
 FIELDS(Proof, ("id", self.id, kIdRule, "unique in its patchset"), ("claim", self.claim, kLineRule), releases,
        ("tools", self.tools, kNameRule, kNotEmpty, kUnique, "programs that it needs"),
        ("tree", self.tree, kOptional, "what it reads; absent: what the patches touch"),
        ("commands", self.commands, kLineRule, kNotEmpty,
         "argv arrays with the placeholders {tree}, {proof} and {work}"),
-       ("red", self.red, kLineRule, "text that the failing run prints"), ("limits", self.limits, kOptional))
+       ("red", self.red, kLineRule, "text that the failing run prints"),
+       ("limits", group([&](auto& g) {
+          g("seconds", self.seconds, kOptional, Range{1, 600}, "of each command");
+          g("memory_mib", self.memory_mib, kOptional, Range{16, 16384}, "address space of each process");
+        }),
+        kOptional))
 /// Reports placeholders that do not exist, and programs that are not among the tools.
 void check_fields(ObjectReader& object, const Proof& proof);
 
@@ -62,15 +64,7 @@ struct Unproven {
 FIELDS(Unproven, releases, ("why", self.why, kLineRule))
 
 enum class ProofVerdict { proven, not_red, not_green, no_tool };
-template <>
-inline constexpr auto kNamesOf<ProofVerdict> = std::to_array<Named<ProofVerdict>>({{ProofVerdict::proven, "proven"},
-                                                                                   {ProofVerdict::not_red, "not_red"},
-                                                                                   {ProofVerdict::not_green,
-                                                                                    "not_green"},
-                                                                                   {ProofVerdict::no_tool, "no_tool"}});
-/// Returns "proven", "not_red", "not_green" or "no_tool".
-inline const char* verdict_name(ProofVerdict verdict) { return name_of(verdict); }
-inline std::optional<ProofVerdict> parse_verdict(const std::string& name) { return parse_name<ProofVerdict>(name); }
+NAMES(ProofVerdict, proven, not_red, not_green, no_tool)
 
 /// What `prove --record` wrote down (patchsets/<id>/proofs/<release>.json).
 struct ProofRecord {
@@ -117,5 +111,65 @@ void check_fields(ObjectReader& object, const ProofSet& set);
 /// Returns a digest of everything that decides a proof's outcome but the tools: the pins, the patches and added files
 /// of the variant, the proof and its files. A record with another one is out of date.
 Sha256 proof_subject(const Release& release, const Variant& variant, const Proof& proof, const ProofSet& set);
+
+// What prove found, and what the records say of a patchset's proofs today.
+
+struct ProofOutcome {
+  std::string patchset;
+  std::string proof;
+  Version release;
+  std::string variant;
+  Sha256 subject;
+  ProofVerdict verdict = ProofVerdict::proven;
+  int before_exit = 0, after_exit = 0;      ///< of the first command that failed, or 0; not run if there is no tool
+  std::string before_output, after_output;  ///< the end of what it printed; paths as {tree}, {proof} and {work}
+  std::vector<std::string> missing_tools;
+  std::map<std::string, std::string> tools;  ///< tool → its version, in its own words
+
+  /// Returns the exit code of a side; nothing if no side was run.
+  std::optional<int> if_run(int exit) const {
+    return verdict == ProofVerdict::no_tool ? std::nullopt : std::optional(exit);
+  }
+};
+FIELDS(ProofOutcome, ("patch", self.patchset), proof, release, variant, subject,
+       ("before_exit", derived([&] { return self.if_run(self.before_exit); })),
+       ("after_exit", derived([&] { return self.if_run(self.after_exit); })), verdict, missing_tools, tools,
+       before_output, after_output)
+
+/// A patchset and release without a proof, or a release that could not be read.
+struct NotProven {
+  std::string patchset;  ///< empty: all of the release
+  std::string release;   ///< or a range
+  std::string why;
+};
+FIELDS(NotProven, ("patch", self.patchset, kNullIfNothing), release, why)
+
+struct ProveReport {
+  std::vector<ProofOutcome> proofs;  ///< sorted by patchset, release, proof
+  std::vector<NotProven> unproven;
+};
+FIELDS(ProveReport, ("schema", SchemaVersion{}), proofs, unproven)
+
+/// A proof at one release of the catalog.
+struct ProofState {
+  const Release* release = nullptr;
+  const Variant* variant = nullptr;
+  const Proof* proof = nullptr;
+  const ProofRecord* record = nullptr;  ///< null: it has not been recorded
+  bool is_current = false;              ///< the record is of these pins, patches and commands
+};
+
+/// Returns the variant that is made for a release, whether it is certified there or not, or null.
+const Variant* variant_made_for(const Patchset& patchset, const Version& release);
+
+/// Returns the states of all proofs of a patchset at the releases that a variant and the proof are made for.
+std::vector<ProofState> proof_states(const Patchset& patchset, const Catalog& catalog);
+
+/// Returns "proven", "not_red", "not_green", "outdated" or "not recorded".
+std::string state_name(const ProofState& state);
+
+/// Returns how many releases of the catalog a variant is made for, and at how many of them every proof is proven (and
+/// there is one): "proven at 20 of 21 releases".
+std::string coverage_text(const Patchset& patchset, const Catalog& catalog);
 
 }  // namespace torchpatch

@@ -45,24 +45,6 @@ const ComponentPin* Release::find(Component component) const {
   return found == components.end() ? nullptr : &found->second;
 }
 
-const NeverRead* VariableTable::find_never_read(std::string_view name) const {
-  return find_where(never_read, [&](const NeverRead& each) { return each.name == name; });
-}
-
-const std::string* VariableTable::find_implied(const std::string& name) const {
-  const auto* const found =
-      find_where(implied, [&](const ImpliedNames& each) { return std::ranges::count(each.names, name) > 0; });
-  return found ? &found->by : nullptr;
-}
-
-void check_fields(ObjectReader& object, const VariableTable& table) {
-  for (std::size_t i = 0; i < table.never_read.size(); ++i) {
-    const std::string& name = table.never_read[i].name;
-    if (!name.empty() && table.find_never_read(name) != &table.never_read[i])
-      object.report(concat("never_read[", i, "].name"), concat(quote(name), " is there twice"));
-  }
-}
-
 void check_fields(ObjectReader& object, const Release& release) {
   if (!object.is_reported("components") && !release.find(Component::torch))
     object.report("components.torch", "is missing");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Where a figure of a data file comes from.
+/// A release: one PyTorch version and its companions, pinned by commit (releases/*.json), and what stands in for a pin:
+/// overrides of submodules, repositories that moved.
 #pragma once
 
 #include <compare>
@@ -20,15 +21,6 @@
 
 namespace torchpatch {
 
-/// The "sources" of a data file: for some of its keys, the evidence and whether anyone has verified it.
-/// Every figure has one (a test says so); what is unverified is shown as such by `show` and the documentation.
-struct SourceNote {
-  std::vector<std::string> keys;  ///< key paths in the file, such as "memory_mib" or "images.jetpack-3.3.glibc"
-  std::string source;             ///< a link, a document of the project, or "general knowledge"
-  bool verified = false;
-};
-FIELDS(SourceNote, ("keys", self.keys, kLineRule, kNotEmpty, kUnique), ("source", self.source, kLineRule), verified)
-
 // A submodule that is taken at another commit than the one its gitlink pins.
 
 struct SubmoduleOverride {
@@ -48,8 +40,6 @@ bool lies_in(const RepositoryPath& inner, const RepositoryPath& outer);
 /// repository it lies in. Null: the release's pins decide.
 const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& overrides,
                                        const RepositoryPath& repository);
-
-// A release: one PyTorch version and its companions, pinned by commit. Data: releases/*.json.
 
 /// A commit of a closure, and the URL recorded for its repository.
 struct SubmodulePin {
@@ -94,38 +84,6 @@ FIELDS(MovedRepository, ("from", self.from, kUrlRule, "URL as .gitmodules has it
 
 /// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.
 bool is_variable_name(std::string_view name);
-
-/// A variable that no release reads, although build notes set it.
-struct NeverRead {
-  std::string name;
-  std::vector<std::string> instead;  ///< to suggest, the nearest first
-};
-FIELDS(NeverRead, ("name", self.name, kVariableNameRule),
-       ("instead", self.instead, kOptional, kVariableNameRule, kUnique, "to suggest, the nearest first"))
-
-/// Variables that a command of CMake reads on its own: CC by "project(".
-struct ImpliedNames {
-  std::string by;
-  std::vector<std::string> names;
-};
-FIELDS(ImpliedNames, ("by", self.by, kLineRule), ("names", self.names, kVariableNameRule, kNotEmpty, kUnique))
-
-/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json. Of entries for one
-/// variable the first counts.
-struct VariableTable {
-  std::vector<NeverRead> never_read;
-  /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
-  std::vector<std::string> of_tools;
-  std::vector<ImpliedNames> implied;
-
-  const NeverRead* find_never_read(std::string_view name) const;
-  /// Returns the command of CMake that reads a variable, or null.
-  const std::string* find_implied(const std::string& name) const;
-};
-FIELDS(VariableTable, ("schema", SchemaVersion{}), ("never_read", self.never_read, kOptional),
-       ("of_tools", self.of_tools, kOptional, kVariablePatternRule, kUnique), ("implied", self.implied, kOptional))
-/// Reports a name that `never_read` has twice.
-void check_fields(ObjectReader& object, const VariableTable& table);
 
 /// Data: moved_repositories.json.
 struct MovedRepositories {

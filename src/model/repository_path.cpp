@@ -8,12 +8,12 @@
 namespace torchpatch {
 
 const char* component_directory(Component component) {
-  return component == Component::torch ? "pytorch" : component_name(component);
+  return component == Component::torch ? "pytorch" : name_of(component);
 }
 
 std::optional<RepositoryPath> RepositoryPath::parse(std::string_view text) {
   const std::size_t colon = text.find(':');
-  const std::optional<Component> component = parse_component(text.substr(0, colon));
+  const std::optional<Component> component = parse_name<Component>(text.substr(0, colon));
   if (!component) return std::nullopt;
   if (colon == std::string_view::npos) return RepositoryPath{*component, ""};
   const std::string_view path = text.substr(colon + 1);
@@ -22,7 +22,7 @@ std::optional<RepositoryPath> RepositoryPath::parse(std::string_view text) {
 }
 
 std::string RepositoryPath::text() const {
-  const std::string name = component_name(component);
+  const std::string name = name_of(component);
   return path.empty() ? name : name + ":" + path;
 }
 

@@ -17,15 +17,9 @@ namespace torchpatch {
 enum class Component { torch, vision, audio };
 inline constexpr Component kComponents[] = {Component::torch, Component::vision, Component::audio};
 
-template <>
-inline constexpr auto kNamesOf<Component> = std::to_array<Named<Component>>({{Component::torch, "torch"},
-                                                                             {Component::vision, "vision"},
-                                                                             {Component::audio, "audio"}});
-/// Returns "torch", "vision" or "audio".
-inline const char* component_name(Component component) { return name_of(component); }
+NAMES(Component, torch, vision, audio)
 /// Returns the directory of OUT that holds it: "pytorch", "vision" or "audio".
 const char* component_directory(Component component);
-inline std::optional<Component> parse_component(std::string_view name) { return parse_name<Component>(name); }
 
 /// Such as torch:third_party/ideep/mkl-dnn; the path is empty for the component's own repository ("torch").
 struct RepositoryPath {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the documentation is made of: the catalog, and what the plans say for every release, board and image.
+/// SiteData, which the documentation is made of: the catalog, and the plans for every release, board and image.
 #pragma once
 
 #include <compare>
@@ -13,40 +13,25 @@
 
 namespace torchpatch {
 
-/// What a plan says of one issue.
-struct Answer {
-  IssueStatus status = IssueStatus::not_affected;
-  std::string fix{};  ///< or empty
-  FixKind kind = FixKind::advice;
-  std::string variant{};  ///< or empty
-  auto operator<=>(const Answer&) const = default;
-};
-
-/// An image of a board.
-struct Target {
-  const Board* board = nullptr;
-  const Image* image = nullptr;
-};
+/// Returns what a plan decided about any issue: without its name and the reason.
+inline IssueDecision answer_of(const IssueDecision& decision) {
+  return {
+      "", decision.status, "", decision.fix, decision.fix.empty() ? FixKind::advice : decision.kind, decision.variant};
+}
 
 struct SiteData {
   static constexpr int kNoFit = -1;  ///< in answers: the release does not go with the image
 
   const Catalog* catalog = nullptr;
   std::vector<const Release*> releases;  ///< oldest first
-  std::vector<Target> targets;           ///< by board id, then as in its file
-  std::vector<Answer> answers;           ///< that occur
+  std::vector<Machine> targets;          ///< by board id, then as in its file
+  std::vector<IssueDecision> answers;    ///< that occur (answer_of)
   /// Issue id → for each target, for each release, an index into `answers` or kNoFit.
   std::map<std::string, std::vector<std::vector<int>>> matrix;
   /// (release, board id) → what prepare does where no image is named. Decisions "not affected" are left out.
   std::map<std::pair<Version, std::string>, Plan> plans;
   /// (release, board id) → why they do not go together: one reason an image.
   std::map<std::pair<Version, std::string>, std::vector<std::string>> misfits;
-};
-
-/// A file of the documentation.
-struct SiteFile {
-  std::string path;  ///< relative, of harmless names
-  std::string bytes;
 };
 
 }  // namespace torchpatch

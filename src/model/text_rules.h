@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What texts in data files must look like.
+/// Rules for the texts of data files: ids, names, versions, dates, URLs, places.
 #pragma once
 
 #include "model/repository_path.h"

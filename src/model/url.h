@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The URLs that torchpatch accepts: our own allow-list, before git or a library sees one (reliability §3.3 21).
+/// The URLs that torchpatch accepts: our own allow-list, before git or a library sees one.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Versions and ranges, compared number by number; the one implementation (design §5).
+/// Versions and ranges of versions, compared number by number.
 #pragma once
 
 #include <array>

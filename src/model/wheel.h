@@ -19,12 +19,7 @@ enum class WheelVerdict {
   may_crash,        ///< it imports, and may then run an instruction that the board lacks, or a file that was changed
   will_not_import,  ///< pip will not install it, or the loader or Python refuses it
 };
-template <>
-inline constexpr auto kNamesOf<WheelVerdict> =
-    std::to_array<Named<WheelVerdict>>({{WheelVerdict::works, "works"},
-                                        {WheelVerdict::unknown, "unknown"},
-                                        {WheelVerdict::may_crash, "may_crash"},
-                                        {WheelVerdict::will_not_import, "will_not_import"}});
+NAMES(WheelVerdict, works, unknown, may_crash, will_not_import)
 
 /// What was looked at.
 enum class WheelRule {
@@ -45,24 +40,8 @@ enum class WheelRule {
   companion,         ///< what torchvision and torchaudio need of torch
   damaged,           ///< files that cannot be read
 };
-template <>
-inline constexpr auto kNamesOf<WheelRule> =
-    std::to_array<Named<WheelRule>>({{WheelRule::file_name, "file_name"},
-                                     {WheelRule::python, "python"},
-                                     {WheelRule::platform, "platform"},
-                                     {WheelRule::record, "record"},
-                                     {WheelRule::machine, "machine"},
-                                     {WheelRule::extension_suffix, "extension_suffix"},
-                                     {WheelRule::library, "library"},
-                                     {WheelRule::symbol_version, "symbol_version"},
-                                     {WheelRule::run_path, "run_path"},
-                                     {WheelRule::instruction, "instruction"},
-                                     {WheelRule::gpu, "gpu"},
-                                     {WheelRule::executable_stack, "executable_stack"},
-                                     {WheelRule::text_relocation, "text_relocation"},
-                                     {WheelRule::build_path, "build_path"},
-                                     {WheelRule::companion, "companion"},
-                                     {WheelRule::damaged, "damaged"}});
+NAMES(WheelRule, file_name, python, platform, record, machine, extension_suffix, library, symbol_version, run_path,
+      instruction, gpu, executable_stack, text_relocation, build_path, companion, damaged)
 
 struct WheelFinding {
   WheelRule rule = WheelRule::file_name;

@@ -199,8 +199,8 @@ class TreePatcher {
         same_type(stated, old.mode) && (patch.kind == ChangeKind::remove || same_type(next, old.mode));
     if (!is_right)
       throw ApplyError(Failure::conflict, patch.old_path,
-                       concat("its mode is ", file_mode_text(old.mode), ", which does not go with the patch's ",
-                              file_mode_text(stated), patch.new_mode ? concat(" and ", file_mode_text(next)) : ""));
+                       concat("its mode is ", name_of(old.mode), ", which does not go with the patch's ",
+                              name_of(stated), patch.new_mode ? concat(" and ", name_of(next)) : ""));
     if (stated != old.mode) applied_.other_modes.push_back(patch.old_path);
   }
 

@@ -249,10 +249,10 @@ std::string print_names(const FilePatch& file) {
 }
 
 std::string print_modes(const FilePatch& file) {
-  if (file.kind == ChangeKind::create) return concat("new file mode ", file_mode_text(*file.new_mode), "\n");
-  if (file.kind == ChangeKind::remove) return concat("deleted file mode ", file_mode_text(*file.old_mode), "\n");
+  if (file.kind == ChangeKind::create) return concat("new file mode ", name_of(*file.new_mode), "\n");
+  if (file.kind == ChangeKind::remove) return concat("deleted file mode ", name_of(*file.old_mode), "\n");
   if (!file.new_mode) return {};
-  return concat("old mode ", file_mode_text(*file.old_mode), "\nnew mode ", file_mode_text(*file.new_mode), "\n");
+  return concat("old mode ", name_of(*file.old_mode), "\nnew mode ", name_of(*file.new_mode), "\n");
 }
 
 std::string print_move(const FilePatch& file) {
@@ -266,7 +266,7 @@ std::string print_move(const FilePatch& file) {
 std::string print_index(const FilePatch& file) {
   if (file.old_id.empty()) return {};
   const bool has_mode = file.kind != ChangeKind::remove && file.old_mode && !file.new_mode;
-  const std::string mode = has_mode ? concat(" ", file_mode_text(*file.old_mode)) : "";
+  const std::string mode = has_mode ? concat(" ", name_of(*file.old_mode)) : "";
   return concat("index ", file.old_id, "..", file.new_id, mode, "\n");
 }
 

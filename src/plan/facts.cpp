@@ -209,7 +209,7 @@ Facts make_facts(const Release& release, const Board& board, const Image& image,
   facts["distributed"] = true;
   facts["cross"] = false;
   if (const auto version = Version::parse(python)) facts["python"] = *version;
-  facts["components"] = collect(components, [](Component each) -> std::string { return component_name(each); });
+  facts["components"] = collect(components, [](Component each) -> std::string { return name_of(each); });
   add_settings(facts, settings);
   add_derived(facts, board, settings);
   return facts;

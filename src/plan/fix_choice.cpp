@@ -221,8 +221,7 @@ struct Chain {
 
 /// "torch at 142c973f4179", "torch at 142c973f4179 with torch:third_party/onnx at 28ca699b69b5"
 std::string pins_text(const Component component, const ComponentPin* pin, const SubmoduleOverride* override) {
-  const std::string text =
-      concat(component_name(component), " at ", pin ? pin->commit.hex().substr(0, 12) : "no commit");
+  const std::string text = concat(name_of(component), " at ", pin ? pin->commit.hex().substr(0, 12) : "no commit");
   return override ? concat(text, " with ", override->repository.text(), " at ", override->commit.hex().substr(0, 12))
                   : text;
 }

@@ -13,25 +13,21 @@ namespace torchpatch::plan {
 
 namespace {
 
-/// An image of the host, and what speaks against building there.
-struct HostChoice {
-  BuildHost host;
-  std::vector<std::string> misfits;   ///< what is built there will not run on the board, or not build at all
-  std::vector<std::string> warnings;  ///< it may not
-};
+// An image of a host is an ImageChoice, too: its misfits are what is built there and will not run on the board, or not
+// build at all, its warnings what may not.
 
 std::string of_image(const Plan& plan) { return concat(" of image ", quote(plan.image->id)); }
 
-void compare_arch(const Plan& plan, HostChoice& choice) {
+void compare_arch(const Plan& plan, const Board& host, ImageChoice& choice) {
   const std::string& arch = std::get<std::string>(plan.facts.at("arch"));
-  if (choice.host.arch() != arch && !holds(plan.facts, "cross"))
-    choice.misfits.push_back(concat("it is ", choice.host.arch(), ", the board ", arch));
+  const std::string own = Machine{&host, choice.image}.arch();
+  if (own != arch && !holds(plan.facts, "cross")) choice.misfits.push_back(concat("it is ", own, ", the board ", arch));
 }
 
 /// What is linked needs at least the glibc and the libstdc++ that it was linked with. A cross compiler brings the
 /// board's own.
-void compare_libraries(const Plan& plan, HostChoice& choice) {
-  const Image& image = *choice.host.image;
+void compare_libraries(const Plan& plan, ImageChoice& choice) {
+  const Image& image = *choice.image;
   if (image.os != plan.image->os) {
     choice.warnings.push_back(concat("its system is ", image.os, ", the board's ", plan.image->os,
                                      ": other libraries that the build finds may differ, too"));
@@ -52,17 +48,17 @@ void compare_libraries(const Plan& plan, HostChoice& choice) {
   }
 }
 
-void compare_python(const Plan& plan, HostChoice& choice) {
-  const std::vector<Version>& python = choice.host.image->python;
+void compare_python(const Plan& plan, ImageChoice& choice) {
+  const std::vector<Version>& python = choice.image->python;
   if (std::ranges::count(python, plan.python, &Version::text) > 0) return;
   choice.misfits.push_back(
       concat("it has Python ", join(collect(python, &Version::text), ", "), ", the build needs ", plan.python));
 }
 
-void compare_cuda(const Plan& plan, HostChoice& choice) {
+void compare_cuda(const Plan& plan, ImageChoice& choice) {
   const Version* cuda = version_of(plan.facts, "cuda");
   if (!cuda || !holds(plan.facts, "gpu")) return;
-  const Image& image = *choice.host.image;
+  const Image& image = *choice.image;
   if (image.cuda && *image.cuda != *cuda)
     choice.misfits.push_back(concat("it has CUDA ", image.cuda->text(), ", the build needs ", cuda->text()));
   else if (image.known_absent.contains("cuda"))
@@ -71,44 +67,42 @@ void compare_cuda(const Plan& plan, HostChoice& choice) {
     choice.warnings.push_back(concat("its CUDA is not known, the build needs ", cuda->text()));
 }
 
-HostChoice judge(const Plan& plan, const Board& board, const Image& image) {
-  HostChoice choice{{&board, &image}, {}, {}};
-  compare_arch(plan, choice);
+ImageChoice judge(const Plan& plan, const Board& board, const Image& image) {
+  ImageChoice choice;
+  choice.image = &image;
+  compare_arch(plan, board, choice);
   compare_libraries(plan, choice);
   compare_python(plan, choice);
   compare_cuda(plan, choice);
   return choice;
 }
 
-std::string misfit_text(const Image& image, const std::vector<std::string>& misfits) {
-  return concat("image ", quote(image.id), ": ", join(misfits, "; "));
+std::string misfit_text(const ImageChoice& choice) {
+  return concat("image ", quote(choice.image->id), ": ", join(choice.misfits, "; "));
 }
-
-std::string host_misfits(const HostChoice& choice) { return misfit_text(*choice.host.image, choice.misfits); }
-std::string image_misfits(const ImageChoice& choice) { return misfit_text(*choice.image, choice.misfits); }
 
 bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
 
-[[noreturn]] void refuse_host(const Plan& plan, const Board& host, const std::vector<HostChoice>& choices) {
+[[noreturn]] void refuse_host(const Plan& plan, const Board& host, const std::vector<ImageChoice>& choices) {
   throw Error(ErrorKind::usage,
               concat("host ", quote(host.id), " cannot build for board ", quote(plan.board->id), of_image(plan), ": ",
-                     join(collect(choices, host_misfits), "; ")),
+                     join(collect(choices, misfit_text), "; ")),
               "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
               "board's libraries builds; --force goes on all the same");
 }
 
 /// Returns the image that was named, or the first that can build for the board.
-HostChoice choose_host(const Plan& plan, const Board& board, const std::string& image) {
-  std::vector<HostChoice> choices;
+ImageChoice choose_host(const Plan& plan, const Board& board, const std::string& image) {
+  std::vector<ImageChoice> choices;
   if (!image.empty())
     choices.push_back(judge(plan, board, named_image(board, image)));
   else
     for (const Image& each : board.images) choices.push_back(judge(plan, board, each));
-  const auto fitting = std::ranges::find_if(choices, fits, &HostChoice::misfits);
+  const auto fitting = std::ranges::find_if(choices, fits, &ImageChoice::misfits);
   if (fitting != choices.end()) return *fitting;
   if (choices.empty() || !plan.options.force) refuse_host(plan, board, choices);
-  HostChoice forced = choices.front();
-  forced.warnings.insert(forced.warnings.begin(), "--force: " + host_misfits(forced));
+  ImageChoice forced = choices.front();
+  forced.warnings.insert(forced.warnings.begin(), "--force: " + misfit_text(forced));
   return forced;
 }
 
@@ -165,7 +159,7 @@ const Image* default_image(const Release& release, const Board& board) {
 [[noreturn]] void refuse_images(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
   throw Error(ErrorKind::usage,
               concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
-                     join(collect(choices, image_misfits), "\n  ")),
+                     join(collect(choices, misfit_text), "\n  ")),
               "--force goes on all the same; --set python=VERSION names another Python that is there");
 }
 
@@ -194,12 +188,12 @@ void plan_host(const Catalog& catalog, Plan& plan) {
   if (plan.options.host.empty()) return;
   const std::size_t colon = plan.options.host.find(':');
   const Board& board = catalog.board(plan.options.host.substr(0, colon));
-  const HostChoice chosen =
+  const ImageChoice chosen =
       choose_host(plan, board, colon == std::string::npos ? "" : plan.options.host.substr(colon + 1));
-  plan.host = chosen.host;
+  plan.host = Machine{&board, chosen.image};
   for (const std::string& warning : chosen.warnings)
     plan.warnings.push_back(concat("host ", quote(board.id), ": ", warning));
-  const Image& image = *chosen.host.image;
+  const Image& image = *chosen.image;
   set_fact(plan, "gcc", image.gcc);
   set_fact(plan, "cmake", image.cmake);
   if (!holds(plan.facts, "cross")) set_fact(plan, "glibc", image.glibc);
@@ -223,7 +217,7 @@ ImageChoice choose_image(const Release& release, const Board& board, const std::
   const auto fitting = std::ranges::find_if(choices, fits, &ImageChoice::misfits);
   if (fitting == choices.end()) {
     if (!options.force) refuse_images(release, board, choices);
-    choices.front().warnings.push_back("--force: " + image_misfits(choices.front()));
+    choices.front().warnings.push_back("--force: " + misfit_text(choices.front()));
     return choices.front();
   }
   if (name.empty() && fitting->image != default_image(release, board)) {

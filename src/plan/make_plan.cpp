@@ -23,7 +23,7 @@ bool adds_up(const std::string& name) {
 }
 
 std::string difference(const PlannedSetting& setting, const PlannedSetting& earlier) {
-  const std::string place = earlier.component ? concat(" for ", component_name(*earlier.component)) : std::string();
+  const std::string place = earlier.component ? concat(" for ", name_of(*earlier.component)) : std::string();
   return concat(setting.name, " is ", quote(setting.value), ", as ", setting.origin, " has it, not ",
                 quote(earlier.value), ", as ", earlier.origin, " has it", place);
 }
@@ -38,7 +38,7 @@ void add_to(PlannedSetting& earlier, const PlannedSetting& setting) {
 /// A release says of a variable one place; where another companion reads it, that tells nothing of this one.
 bool is_of_other_companion(const std::string& place, Component component) {
   return std::ranges::any_of(kComponents, [&](Component other) {
-    return other != component && starts_with(place, concat(component_name(other), ":"));
+    return other != component && starts_with(place, concat(name_of(other), ":"));
   });
 }
 
@@ -95,7 +95,7 @@ std::vector<Component> choose_components(const Release& release, const PlanOptio
     if (options.components.empty() || options.components.contains(component)) components.push_back(component);
   for (const Component component : options.components) {
     if (release.find(component) == nullptr) {
-      throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)),
+      throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", name_of(component)),
                   join(release.notes, "; "));
     }
   }
@@ -113,7 +113,7 @@ void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choi
   for (const auto& [name, value] : plan.release->environment)
     set(catalog, plan, {name, value, release, "every build of this release has it", {}});
   for (const Component component : plan.components) {
-    const std::string why = concat("the build of ", component_name(component), " alone has it");
+    const std::string why = concat("the build of ", name_of(component), " alone has it");
     for (const auto& [name, value] : plan.release->components.at(component).environment)
       set(catalog, plan, {name, value, release, why, {}, component});
   }
@@ -138,7 +138,7 @@ std::string canonical_text(const Plan& plan) {
   std::string text = "torchpatch plan 1\n";
   for (const Component component : plan.components) {
     const ComponentPin* pin = plan.release->find(component);
-    text += concat("component\t", component_name(component), '\t', pin->commit.hex(), '\n');
+    text += concat("component\t", name_of(component), '\t', pin->commit.hex(), '\n');
   }
   for (const PlannedOverride& planned : plan.overrides)
     text += concat("override\t", planned.what->commit.hex(), '\t', planned.what->repository.text(), '\n');
@@ -147,7 +147,7 @@ std::string canonical_text(const Plan& plan) {
   std::map<std::pair<RepositoryPath, std::string>, std::string> files;
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
-    const char* mode = file_mode_text(file.mode());
+    const char* mode = name_of(file.mode());
     files[{file.repository, file.path}] =
         concat("file\t", mode, '\t', file.sha256.hex(), '\t', file.repository.text(), '\t', file.path, '\n');
   }

@@ -25,8 +25,7 @@ const char* patch_type(const std::string& origin) {
 }
 
 Json resolved_issue(const Manifest& manifest, const std::string& id) {
-  const auto issue = std::find_if(manifest.answered_issues.begin(), manifest.answered_issues.end(),
-                                  [&id](const ManifestIssue& each) { return each.id == id; });
+  const auto issue = std::ranges::find(manifest.answered_issues, id, &ManifestIssue::id);
   if (issue == manifest.answered_issues.end()) return {{"type", "defect"}, {"id", id}};
   return {{"type", "defect"},
           {"id", id},
@@ -83,11 +82,7 @@ Json pedigree(const CompanionInput& input, const ManifestRepository& repository)
     }
     if (!patches.empty()) pedigree["patches"] = patches;
   }
-  if (repository.overridden) {
-    pedigree["notes"] =
-        concat("taken at this commit instead of ", repository.overridden->replaces.hex(),
-               ", which the repository around it names, for ", join(repository.overridden->issues, ", "));
-  }
+  if (repository.overridden) pedigree["notes"] = override_text(*repository.overridden);
   return pedigree;
 }
 
@@ -119,10 +114,8 @@ Json repository_component(const CompanionInput& input, const ManifestRepository&
   if (!files.empty()) component["components"] = files;
   component["properties"] = Json::array(
       {property("path", repository_directory(repository.path)), property("commit", repository.commit.hex())});
-  for (const LicenceFile& file : repository.licences) {
-    component["properties"].push_back(
-        property("licence-file", concat(file.name, ": ", file.id.empty() ? "not recognised" : file.id)));
-  }
+  for (const LicenceFile& file : repository.licences)
+    component["properties"].push_back(property("licence-file", licence_text(file)));
   return component;
 }
 

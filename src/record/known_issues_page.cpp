@@ -13,35 +13,24 @@ namespace torchpatch::record {
 namespace {
 
 const Issue& find_issue(const std::vector<Issue>& issues, const std::string& id) {
-  const auto found = std::find_if(issues.begin(), issues.end(), [&id](const Issue& issue) { return issue.id == id; });
+  const auto found = std::ranges::find(issues, id, &Issue::id);
   if (found != issues.end()) return *found;
   throw Error(ErrorKind::internal, concat("writing KNOWN_ISSUES.md: issue ", quote(id), " was not given"));
 }
 
-std::vector<const IssueDecision*> with_status(const Manifest& manifest, IssueStatus status) {
-  std::vector<const IssueDecision*> decisions;
-  for (const IssueDecision& decision : manifest.issues)
-    if (decision.status == status) decisions.push_back(&decision);
-  return decisions;
+std::uint64_t count(const Manifest& manifest, IssueStatus status) {
+  return static_cast<std::uint64_t>(std::ranges::count(manifest.issues, status, &IssueDecision::status));
 }
 
 /// What the page's parts are: who has to do something, or has done it.
 enum class IssuePart { yours, done, declined, know, none };
 
 IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
-  switch (decision.status) {
-    case IssueStatus::applied:
-      if (decision.kind != FixKind::advice) return IssuePart::done;
-      return is_to_act_on(issue) ? IssuePart::yours : IssuePart::know;
-    case IssueStatus::undecided:
-    case IssueStatus::uncertified:
-      return IssuePart::yours;
-    case IssueStatus::declined:
-      return IssuePart::declined;
-    case IssueStatus::not_affected:
-      break;
-  }
-  return IssuePart::none;
+  static constexpr IssuePart kOfStatus[] = {IssuePart::done, IssuePart::none, IssuePart::yours, IssuePart::declined,
+                                            IssuePart::yours};
+  if (decision.status != IssueStatus::applied || decision.kind != FixKind::advice)
+    return kOfStatus[static_cast<std::size_t>(decision.status)];
+  return is_to_act_on(issue) ? IssuePart::yours : IssuePart::know;
 }
 
 /// An issue with what becomes of it here.
@@ -103,12 +92,12 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
   const auto warn = [&](const std::string& text) { blocks.push_back(Markdown{"> **Warning:** " + text}); };
   if (manifest.stand_in) warn("this is not PyTorch: " + markdown_text(*manifest.stand_in));
   if (manifest.unpatched) warn("this is the pinned tree as it is; no patch was applied.");
-  if (const std::size_t undecided = with_status(manifest, IssueStatus::undecided).size(); undecided > 0) {
+  if (const std::uint64_t undecided = count(manifest, IssueStatus::undecided); undecided > 0) {
     warn(counted(undecided, "issue") +
          " may concern this build: a fact is not known, and nothing was done; see "
          "[You must do this](#you-must-do-this).");
   }
-  if (const std::size_t uncertified = with_status(manifest, IssueStatus::uncertified).size(); uncertified > 0) {
+  if (const std::uint64_t uncertified = count(manifest, IssueStatus::uncertified); uncertified > 0) {
     warn(counted(uncertified, "issue") +
          " met a patch without a certificate for these sources; see [You must do this](#you-must-do-this).");
   }
@@ -120,7 +109,7 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
 }
 
 bool has(const std::vector<std::string>& issues, const std::string& issue) {
-  return std::find(issues.begin(), issues.end(), issue) != issues.end();
+  return std::ranges::count(issues, issue) > 0;
 }
 
 /// What answers the issue in the tree.
@@ -172,18 +161,13 @@ void add_settings(const Manifest& manifest, const std::string& issue, Items& ite
 /// What is to be done about an issue, or was, in a line.
 std::string in_short(const Entry& entry) {
   const auto& [decision, issue, fix] = entry;
-  switch (decision->status) {
-    case IssueStatus::undecided:
-      return concat(decision->reason, "; say it with --set when you prepare",
-                    issue->fixes.empty() ? "" : ", or: " + issue->fixes.front().summary);
-    case IssueStatus::uncertified:
-      return "its patch has no certificate for these sources: look at it (torchpatch audit) before you trust the build";
-    case IssueStatus::declined:
-      return "left out, " + decision->reason;
-    case IssueStatus::applied:
-    case IssueStatus::not_affected:
-      break;
+  if (decision->status == IssueStatus::undecided) {
+    return concat(decision->reason, "; say it with --set when you prepare",
+                  issue->fixes.empty() ? "" : ", or: " + issue->fixes.front().summary);
   }
+  if (decision->status == IssueStatus::uncertified)
+    return "its patch has no certificate for these sources: look at it (torchpatch audit) before you trust the build";
+  if (decision->status == IssueStatus::declined) return "left out, " + decision->reason;
   return fix ? fix->summary : decision->reason;
 }
 
@@ -220,7 +204,7 @@ Items what_was_done(const Manifest& manifest, const Entry& entry) {
   const IssueDecision& decision = *entry.decision;
   Line line = {text(decision.reason)};
   if (!decision.fix.empty()) {
-    line.insert(line.end(), {text("; fix "), code(decision.fix), text(concat(" (", fix_kind_name(decision.kind)))});
+    line.insert(line.end(), {text("; fix "), code(decision.fix), text(concat(" (", name_of(decision.kind)))});
     if (!decision.variant.empty()) line.insert(line.end(), {text(", variant "), code(decision.variant)});
     line.push_back(text(")"));
   }

@@ -25,7 +25,7 @@ Json subjects(const CompanionInput& input) {
 /// What the user said; what is not said is not there.
 Json external_parameters(const Manifest& manifest) {
   Json parameters = {{"release", manifest.release}, {"board", manifest.board}, {"image", manifest.image}};
-  for (const Component component : manifest.components) parameters["components"].push_back(component_name(component));
+  for (const Component component : manifest.components) parameters["components"].push_back(name_of(component));
   if (!manifest.host.empty()) parameters["host"] = concat(manifest.host.at("board"), ":", manifest.host.at("image"));
   if (!manifest.with_fixes.empty()) parameters["with"] = manifest.with_fixes;
   if (!manifest.without_fixes.empty()) parameters["without"] = manifest.without_fixes;
@@ -58,7 +58,7 @@ Json dependencies(const Manifest& manifest) {
     const std::string name = concat(repository_directory(file.repository), "/", file.path);
     all.push_back(file_descriptor(name, file.sha256, file.issues));
   }
-  for (const ManifestEntryOrigin& origin : manifest.origins) {
+  for (const EntryOrigin& origin : manifest.origins) {
     all.push_back({{"name", origin.entry},
                    {"digest", {{"sha256", origin.digest.hex()}}},
                    {"annotations", {{"catalog", origin.layer}}}});

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/archive_comparison.h"
+#include "model/keep.h"
 #include "support/digest.h"
+#include "support/json_fields.h"
 
 namespace torchpatch::record {
 
@@ -27,7 +28,14 @@ struct RunReport {
   std::vector<std::string> notes;  ///< what nobody can act on: a stale entry of .gitmodules
 };
 
-/// Returns the report as JSON (docs/formats.md, "Run report").
-std::string run_report_json(const RunReport& report);
+/// docs/formats.md, "Run report".
+FIELDS(RunReport, ("schema", SchemaVersion{}), tool_version, command_line, host, started, milliseconds, source, output,
+       ("manifest_sha256", self.manifest), ("origins", derived([&] {
+                                              Json list = Json::array();
+                                              for (const auto& [repository, folder] : self.origins)
+                                                list.push_back({{"repository", repository}, {"objects", folder}});
+                                              return list;
+                                            })),
+       archives, warnings, notes)
 
 }  // namespace torchpatch::record

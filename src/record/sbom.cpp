@@ -48,7 +48,7 @@ std::string percent_encoded(std::string_view text) {
 
 }  // namespace
 
-std::vector<Companion> companions(const CompanionInput& input) {
+std::vector<GeneratedFile> companions(const CompanionInput& input) {
   return {{"provenance.intoto.json", provenance_document(input)},
           {"sbom.cdx.json", cyclonedx_document(input)},
           {"sbom.spdx.json", spdx_document(input)}};
@@ -67,6 +67,15 @@ std::string version_of(const Manifest& manifest, const ManifestRepository& repos
   const auto version = manifest.versions.find(repository.path.component);
   if (!repository.path.path.empty() || version == manifest.versions.end()) return repository.commit.hex();
   return version->second;
+}
+
+std::string override_text(const ManifestOverride& overridden) {
+  return concat("taken at this commit instead of ", overridden.replaces.hex(),
+                ", which the repository around it names, for ", join(overridden.issues, ", "));
+}
+
+std::string licence_text(const LicenceFile& file) {
+  return concat(file.name, ": ", file.id.empty() ? "not recognised" : file.id);
 }
 
 RepositoryName repository_name(const std::string& url) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/manifest.h"
+#include "record/tree_scripts.h"
 
 namespace torchpatch::record {
 
@@ -32,13 +33,8 @@ std::string cyclonedx_document(const CompanionInput& input);
 /// (https://slsa.dev/spec/v1.0/provenance).
 std::string provenance_document(const CompanionInput& input);
 
-/// A file of torchpatch/ that derives from the manifest.
-struct Companion {
-  std::string name;
-  std::string bytes;
-};
 /// Returns all three, by name.
-std::vector<Companion> companions(const CompanionInput& input);
+std::vector<GeneratedFile> companions(const CompanionInput& input);
 /// Their names, in order.
 const std::vector<std::string>& companion_names();
 
@@ -50,6 +46,11 @@ std::string tree_name(const Manifest& manifest);
 bool is_changed(const ManifestRepository& repository);
 /// Returns the version that upstream gives a component, of a submodule its commit.
 std::string version_of(const Manifest& manifest, const ManifestRepository& repository);
+
+/// Returns "taken at this commit instead of …, for …".
+std::string override_text(const ManifestOverride& overridden);
+/// Returns "LICENSE: MIT", or "LICENSE: not recognised".
+std::string licence_text(const LicenceFile& file);
 
 /// The last two parts of a repository's URL, without ".git"; the owner may be empty.
 struct RepositoryName {

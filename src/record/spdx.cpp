@@ -46,8 +46,7 @@ void declare_licence(const ManifestRepository& repository, Json& package) {
   const std::string id = common_licence(repository.licences);
   if (!id.empty()) package["licenseDeclared"] = id;
   std::vector<std::string> found;
-  for (const LicenceFile& file : repository.licences)
-    found.push_back(concat(file.name, ": ", file.id.empty() ? "not recognised" : file.id));
+  for (const LicenceFile& file : repository.licences) found.push_back(licence_text(file));
   package["licenseComments"] = found.empty() ? "no licence file at the root of the repository" : join(found, "; ");
 }
 
@@ -64,11 +63,7 @@ Json upstream_package(const Manifest& manifest, const ManifestRepository& reposi
   Json object = package(id, repository.path.text(), version_of(manifest, repository));
   object["downloadLocation"] = source_location(repository.url, repository.commit);
   declare_licence(repository, object);
-  if (repository.overridden) {
-    object["comment"] =
-        concat("taken at this commit instead of ", repository.overridden->replaces.hex(),
-               ", which the repository around it names, for ", join(repository.overridden->issues, ", "));
-  }
+  if (repository.overridden) object["comment"] = override_text(*repository.overridden);
   object["externalRefs"] =
       Json::array({purl_ref(repository), swh_ref("rev", repository.commit), gitoid_ref("commit", repository.commit)});
   return object;

@@ -50,7 +50,7 @@ std::string planned_setting(const PlannedSetting& setting) {
   if (!is_exported(setting)) return concat(out, "# ", comment_text(command), "\n");
   if (!setting.component) return out + command + "\n";
   // Two components may read one variable and need two values, which one environment cannot hold.
-  return concat(out, "# for ", component_name(*setting.component), " alone: ", comment_text(command), "\n");
+  return concat(out, "# for ", name_of(*setting.component), " alone: ", comment_text(command), "\n");
 }
 
 /// The lines of a case that exports what only the build of `component` gets, or nothing.
@@ -59,7 +59,7 @@ std::string component_case(const Manifest& manifest, Component component) {
   for (const PlannedSetting& setting : manifest.environment)
     if (setting.component == component && is_exported(setting))
       out += concat("      ", export_command(setting.name, setting.value), "\n");
-  return out.empty() ? out : concat("    ", component_name(component), ")\n", out, "      ;;\n");
+  return out.empty() ? out : concat("    ", name_of(component), ")\n", out, "      ;;\n");
 }
 
 /// Commands in a subshell, as they are: what they set does not last.
@@ -94,8 +94,8 @@ const char* grade(bool fails) { return fails ? "FAIL" : "WARN"; }
 Lines requirement_lines(const std::vector<HostRequirement>& requirements) {
   Lines lines;
   for (const HostRequirement& each : requirements) {
-    const std::string component = each.component ? concat(" ", component_name(*each.component), " ") : "-";
-    lines.push_back(concat(host_probe_name(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
+    const std::string component = each.component ? concat(" ", name_of(*each.component), " ") : "-";
+    lines.push_back(concat(name_of(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
                            grade(each.fails), '\t', component, '\t', or_dash(each.issue), '\t', or_dash(each.source),
                            '\t', or_dash(each.advice)));
   }
@@ -197,7 +197,7 @@ std::string check_script(const Manifest& manifest, const std::vector<HostRequire
 
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
   std::string components = " ";
-  for (const Component component : manifest.components) components += concat(component_name(component), " ");
+  for (const Component component : manifest.components) components += concat(name_of(component), " ");
   return fill_template(kHostScript, {{"COMPONENTS", shell_quote(components)},
                                      {"PYTHON", starts_with(manifest.python, "2") ? "python2" : "python3"},
                                      {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},

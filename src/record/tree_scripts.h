@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The files of OUT/torchpatch/ that people and boards read. All are pure functions of the manifest and the catalog's
-/// texts, so equal inputs give equal bytes. None depends on manifest.side_files.
+/// Scripts and pages of OUT/torchpatch/: check.sh, build.sh, build.env, KNOWN_ISSUES.md. All are pure functions of the
+/// manifest and the catalog's texts, so equal inputs give equal bytes. None depends on manifest.side_files.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/host_requirement.h"
+#include "model/doctor.h"
 #include "model/issue.h"
 #include "model/manifest.h"
 

@@ -27,15 +27,14 @@ std::vector<std::string> telling_features(const HostFacts& host) {
   std::vector<std::string> features;
   for (const char* name : {"neon", "vfpv4", "asimd", "atomics", "asimdhp", "asimddp", "sve", "sve2", "i8mm", "bf16",
                            "avx", "avx2", "avx512f"})
-    if (std::find(host.cpu_features.begin(), host.cpu_features.end(), name) != host.cpu_features.end())
-      features.emplace_back(name);
+    if (std::ranges::count(host.cpu_features, name) > 0) features.emplace_back(name);
   return features;
 }
 
 std::string jobs_text(const DoctorReport& report) {
   if (!report.max_jobs) return "MAX_JOBS: memory or processors are not known";
   return concat("MAX_JOBS=", *report.max_jobs, " (rule of thumb: one compile job for every ", report.mib_per_job,
-                " MiB of memory and swap, at most one a processor)");
+                " MiB of memory and swap, at most one per CPU)");
 }
 
 Terms host_facts(const DoctorReport& report) {
@@ -50,7 +49,7 @@ Terms host_facts(const DoctorReport& report) {
 }
 
 std::string in_words(HostVerdict verdict) {
-  const std::string name = host_verdict_name(verdict);
+  const std::string name = name_of(verdict);
   const std::size_t underscore = name.find('_');
   return underscore == std::string::npos ? name : concat(name.substr(0, underscore), " ", name.substr(underscore + 1));
 }

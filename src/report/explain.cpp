@@ -40,36 +40,14 @@ constexpr PlanGroup kPlanGroups[] = {
     PlanGroup::undecided, PlanGroup::uncertified, PlanGroup::declined,    PlanGroup::by_hand, PlanGroup::patch,
     PlanGroup::files,     PlanGroup::variable,    PlanGroup::after_build, PlanGroup::know,    PlanGroup::none};
 
-PlanGroup group_of_fix(FixKind kind, const Issue& issue) {
-  switch (kind) {
-    case FixKind::patch:
-      return PlanGroup::patch;
-    case FixKind::files:
-      return PlanGroup::files;
-    case FixKind::environment:
-      return PlanGroup::variable;
-    case FixKind::post_build:
-      return PlanGroup::after_build;
-    case FixKind::advice:
-      break;
-  }
-  return is_to_act_on(issue) ? PlanGroup::by_hand : PlanGroup::know;
-}
-
 PlanGroup plan_group_of(const IssueDecision& decision, const Catalog& catalog) {
-  switch (decision.status) {
-    case IssueStatus::undecided:
-      return PlanGroup::undecided;
-    case IssueStatus::uncertified:
-      return PlanGroup::uncertified;
-    case IssueStatus::declined:
-      return PlanGroup::declined;
-    case IssueStatus::applied:
-      return group_of_fix(decision.kind, catalog.issue(decision.issue));
-    case IssueStatus::not_affected:
-      return PlanGroup::none;
-  }
-  return PlanGroup::none;
+  static constexpr PlanGroup kOfStatus[] = {PlanGroup::none, PlanGroup::none, PlanGroup::undecided, PlanGroup::declined,
+                                            PlanGroup::uncertified};
+  static constexpr PlanGroup kOfKind[] = {PlanGroup::patch, PlanGroup::variable, PlanGroup::files,
+                                          PlanGroup::after_build};
+  if (decision.status != IssueStatus::applied) return kOfStatus[static_cast<std::size_t>(decision.status)];
+  if (decision.kind != FixKind::advice) return kOfKind[static_cast<std::size_t>(decision.kind)];
+  return is_to_act_on(catalog.issue(decision.issue)) ? PlanGroup::by_hand : PlanGroup::know;
 }
 
 std::vector<const IssueDecision*> decisions_of(const Plan& plan, const Catalog& catalog, PlanGroup group) {
@@ -128,7 +106,7 @@ std::string issue_counts(const Plan& plan, const Catalog& catalog) {
 Rows component_rows(const Plan& plan) {
   Rows rows;
   for (const auto& [component, pin] : plan.pins())
-    rows.push_back({component_name(component), pin.version, pin.commit.hex(), pin.url});
+    rows.push_back({name_of(component), pin.version, pin.commit.hex(), pin.url});
   return rows;
 }
 
@@ -168,7 +146,7 @@ void add_step(const PlannedStep& step, bool all, Rows& rows) {
 void add_build(const Plan& plan, bool all, std::vector<Block>& blocks) {
   Rows settings, steps;
   for (const PlannedSetting& setting : plan.environment) {
-    const std::string component = setting.component ? concat(" (", component_name(*setting.component), ")") : "";
+    const std::string component = setting.component ? concat(" (", name_of(*setting.component), ")") : "";
     settings.push_back(
         {concat(setting.name, "=", shell_quote(setting.value), component), setting.origin, reading_text(setting)});
   }
@@ -188,18 +166,8 @@ std::string plan_title(const Plan& plan) {
 
 /// What the reason of a decision is one of.
 const char* applies_text(IssueStatus status) {
-  switch (status) {
-    case IssueStatus::applied:
-      return "applies";
-    case IssueStatus::not_affected:
-      return "does not apply";
-    case IssueStatus::undecided:
-      return "may apply";
-    case IssueStatus::declined:
-    case IssueStatus::uncertified:
-      return "applies, but";
-  }
-  return "";
+  static constexpr const char* kTexts[] = {"applies", "does not apply", "may apply", "applies, but", "applies, but"};
+  return kTexts[static_cast<std::size_t>(status)];
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/reports.h"
-#include "report/settings.h"
+#include "report/shown.h"
 #include "report/words.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -10,19 +10,10 @@ namespace torchpatch::report {
 namespace {
 
 const char* mechanism_text(FlagMechanism mechanism) {
-  switch (mechanism) {
-    case FlagMechanism::environment:
-      return "Python code of the build reads the environment";
-    case FlagMechanism::forwarded:
-      return "setup.py hands it to CMake";
-    case FlagMechanism::cmake:
-      return "CMake reads the environment";
-    case FlagMechanism::vision:
-      return "the build of torchvision reads it";
-    case FlagMechanism::audio:
-      return "the build of torchaudio reads it";
-  }
-  return "";
+  static constexpr const char* kTexts[] = {"Python code of the build reads the environment",
+                                           "setup.py hands it to CMake", "CMake reads the environment",
+                                           "the build of torchvision reads it", "the build of torchaudio reads it"};
+  return kTexts[static_cast<std::size_t>(mechanism)];
 }
 
 bool is_misspelt(const FlagFact& flag) { return flag.read_at.empty() && flag.unread.empty() && !flag.near.empty(); }

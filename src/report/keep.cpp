@@ -34,10 +34,11 @@ void add_cached(const CachedRepository& repository, Rows& rows) {
 }  // namespace
 
 Document mirror_document(const MirrorReport& report) {
-  const MirrorTotals totals = totals_of(report);
-  std::vector<std::string> lines = {concat(
-      contents_text(report.repositories.size(), totals.commits, totals.objects),
-      totals.added == totals.objects ? "" : concat(", ", totals.added, " of them new"), ", ", size_text(totals.bytes))};
+  const std::uint64_t objects = report.total(&MirroredRepository::objects);
+  const std::uint64_t added = report.total(&MirroredRepository::added);
+  std::vector<std::string> lines = {concat(contents_text(report.repositories.size(), report.commits(), objects),
+                                           added == objects ? "" : concat(", ", added, " of them new"), ", ",
+                                           size_text(report.total(&MirroredRepository::bytes)))};
   if (!report.sha256.empty()) lines.push_back(digest_text(report.size, report.sha256));
   return {.title = concat(report.action, " ", join(report.releases, ", "), " to ", shell_quote(report.output)),
           .blocks = {plain_items(lines)}};

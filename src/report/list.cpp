@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/prove.h"
+#include "model/proof.h"
 #include "report/reports.h"
-#include "report/settings.h"
+#include "report/shown.h"
 #include "report/site/site_pages.h"
 #include "report/words.h"
 #include "support/error.h"
@@ -11,7 +11,7 @@ namespace torchpatch::report {
 
 namespace {
 
-std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return component_name(pin.first); }
+std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return name_of(pin.first); }
 
 /// What list says of an entry: a row of text, and an object.
 using ListedEntry = std::pair<std::vector<std::string>, Json>;
@@ -89,10 +89,10 @@ Listing list_fixes(const Catalog& catalog) {
   for (const auto& [id, issue] : catalog.issues) {
     for (const Fix& fix : issue.fixes) {
       entries.push_back(
-          {{fix.id, fix_kind_name(fix.kind), id, concat(fix.summary, fix.is_optional ? " (only with --with)" : "")},
+          {{fix.id, name_of(fix.kind), id, concat(fix.summary, fix.is_optional ? " (only with --with)" : "")},
            {{"id", fix.id},
             {"issue", id},
-            {"kind", fix_kind_name(fix.kind)},
+            {"kind", name_of(fix.kind)},
             {"summary", fix.summary},
             {"optional", fix.is_optional}}});
     }

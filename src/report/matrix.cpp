@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "report/reports.h"
+
 #include <algorithm>
 #include <map>
 
 #include "document/html.h"
 #include "record/matrix/matrix_files.h"
-#include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
 
@@ -15,18 +16,8 @@ namespace {
 const char* state_text(PairState state) { return state == PairState::left_out ? "left out" : name_of(state); }
 
 Tone pair_tone(PairState state) {
-  switch (state) {
-    case PairState::done:
-      return Tone::good;
-    case PairState::failed:
-      return Tone::bad;
-    case PairState::running:
-      return Tone::caution;
-    case PairState::waiting:
-    case PairState::left_out:
-      return Tone::soft;
-  }
-  return Tone::none;
+  static constexpr Tone kTones[] = {Tone::soft, Tone::soft, Tone::caution, Tone::bad, Tone::good};
+  return kTones[static_cast<std::size_t>(state)];
 }
 
 /// What needs a look comes first.
@@ -143,6 +134,18 @@ Json matrix_json(const Matrix& matrix, const std::string& output) {
   Json json = record::matrix_record(matrix);
   json["output"] = output;
   return json;
+}
+
+Document recipe_document(const RecipeReport& report) {
+  const std::string files = counted(report.files, "file");
+  if (report.is_written) {
+    return {.title = concat("wrote ", files, " to ", shell_quote(report.directory)),
+            .blocks = {Terms{{{"next", said(concat("read ", shell_quote(report.directory + "/README.md")))}}}}};
+  }
+  Items different;
+  for (const std::string& name : report.different) different.items.push_back(said("different " + quote(name)));
+  return {.title = concat(quote(report.directory), ": ", files, ", differences: ", report.different.size()),
+          .blocks = {different}};
 }
 
 }  // namespace torchpatch::report

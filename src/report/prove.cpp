@@ -12,14 +12,14 @@ namespace {
 /// Returns what happened on the side that is not as it should be, or on none.
 std::string detail_text(const ProofOutcome& outcome) {
   if (outcome.verdict == ProofVerdict::no_tool) return "not there: " + join(outcome.missing_tools, ", ");
-  return concat("exit ", outcome.before.exit, " without, ", outcome.after.exit, " with the patch");
+  return concat("exit ", outcome.before_exit, " without, ", outcome.after_exit, " with the patch");
 }
 
 /// What the side printed that is not as it should be; nothing where both are.
 void add_output(const ProofOutcome& outcome, std::vector<Block>& blocks) {
   const bool is_red = outcome.verdict != ProofVerdict::not_red;
   if (is_red && outcome.verdict != ProofVerdict::not_green) return;
-  const std::string& output = is_red ? outcome.after.output : outcome.before.output;
+  const std::string& output = is_red ? outcome.after_output : outcome.before_output;
   add_items(blocks,
             concat(outcome.patchset, " at ", outcome.release.text(), ", proof ", outcome.proof, ", ",
                    is_red ? "with" : "without", " the patch:"),
@@ -33,7 +33,7 @@ std::string verdicts_text(const ProveReport& report) {
     const auto count = std::count_if(report.proofs.begin(), report.proofs.end(),
                                      [&](const ProofOutcome& outcome) { return outcome.verdict == verdict; });
     if (count > 0 || verdict == ProofVerdict::proven)
-      text += concat(text.empty() ? "" : ", ", count, " ", verdict_name(verdict));
+      text += concat(text.empty() ? "" : ", ", count, " ", name_of(verdict));
   }
   return text;
 }
@@ -43,8 +43,8 @@ std::string verdicts_text(const ProveReport& report) {
 Document prove_document(const ProveReport& report) {
   Rows rows, unproven;
   for (const ProofOutcome& outcome : report.proofs) {
-    rows.push_back({verdict_name(outcome.verdict), outcome.patchset, outcome.release.text(), outcome.variant,
-                    outcome.proof, detail_text(outcome)});
+    rows.push_back({name_of(outcome.verdict), outcome.patchset, outcome.release.text(), outcome.variant, outcome.proof,
+                    detail_text(outcome)});
   }
   for (const NotProven& line : report.unproven) unproven.push_back({line.patchset, line.release, line.why});
   Document page{.blocks = {plain_table(rows)}};

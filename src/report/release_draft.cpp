@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "report/reports.h"
+
 #include <algorithm>
 
 #include "model/url.h"
-#include "report/reports.h"
 #include "report/shown.h"
 #include "report/words.h"
 #include "support/text.h"
@@ -74,12 +75,12 @@ std::string pin_text(const NewPin& pin) {
                                       : "";
   const std::string commit =
       pin.asked.empty() ? "as given" : concat("by tag ", pin.tag, " of ", join(collect(pin.asked, redact_url), ", "));
-  return concat(component_name(pin.component), " ", pin.version, table, ": ", pin.commit.hex(), ", ", commit);
+  return concat(name_of(pin.component), " ", pin.version, table, ": ", pin.commit.hex(), ", ", commit);
 }
 
 std::string open_text(const OpenCompanion& open) {
-  return concat(component_name(open.component), ": ", open.reason, ". ", open.option(), " gives it, --",
-                component_name(open.component), " none leaves it out");
+  return concat(name_of(open.component), ": ", open.reason, ". ", open.option(), " gives it, --",
+                name_of(open.component), " none leaves it out");
 }
 
 /// One line for each thing that does not hold for a page.
@@ -116,7 +117,7 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
                   draft.pages.cited, "), where that does not hold"),
            collect(draft.pages.doubts, doubt_text), issues_of(draft.pages.doubts)},
           {"licence files", collect(draft.licences, licence_text), collect(draft.licences, licence_text)},
-          {"not to be had, and so not in a tree", draft.missing, collect(draft.missing, cause)}};
+          {"not available, and so not in a tree", draft.missing, collect(draft.missing, cause)}};
 }
 
 void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lists, bool all) {
@@ -130,11 +131,23 @@ void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lis
   if (!all) add_items(blocks, "to look at; --all shows each", lines);
 }
 
+std::vector<std::string> news_lines(const ComponentNews& news) {
+  std::vector<std::string> lines;
+  for (const NewTag& tag : news.news)
+    lines.push_back(concat("new: ", tag.tag, " at ", tag.commit.hex(), tag.time ? ", " + day_text(*tag.time) : ""));
+  for (const StrayPin& pin : news.moved)
+    lines.push_back(concat("moved: ", pin.tag, " is at ", pin.found->hex(), ", pinned is ", pin.pinned.hex()));
+  for (const StrayPin& pin : news.missing) lines.push_back(concat("gone: ", pin.tag, ", pinned is ", pin.pinned.hex()));
+  if (!news.problem.empty()) lines.push_back("not known: " + news.problem);
+  if (lines.empty()) lines.push_back("no news");
+  return lines;
+}
+
 }  // namespace
 
 std::string standing_text(const IssueDecision& decision) {
   return decision.status == IssueStatus::applied ? fix_text(decision.kind, decision.fix, decision.variant)
-                                                 : issue_status_name(decision.status);
+                                                 : name_of(decision.status);
 }
 
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
@@ -158,6 +171,16 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
            concat("worse off than before; 'torchpatch port ", draft.release.version.text(), "' carries patchsets over"),
            collect(draft.plans, plan_text), most);
   return page;
+}
+
+Document outdated_document(const OutdatedReport& report) {
+  Document document;
+  for (const ComponentNews& news : report.components) {
+    const bool is_asked = news.asked == std::vector<std::string>{news.url};
+    const std::string where = is_asked || news.asked.empty() ? "" : concat(", by ", join(news.asked, ", "));
+    add_items(document.blocks, concat(name_of(news.component), ": ", news.url, where), news_lines(news));
+  }
+  return document;
 }
 
 }  // namespace torchpatch::report

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the commands say to people: each result as a page. What --json prints is the FIELDS of the results (src/model).
+/// Reports: the result of each command as a page (Document). What --json prints is the FIELDS of the results
+/// (src/model).
 #pragma once
 
 #include <cstdint>
@@ -7,21 +8,16 @@
 
 #include "document/document.h"
 #include "model/catalog.h"
+#include "model/catalog_changes.h"
 #include "model/diagnosis.h"
-#include "model/diff.h"
+#include "model/differences.h"
 #include "model/doctor.h"
 #include "model/flags.h"
 #include "model/keep.h"
 #include "model/matrix.h"
-#include "model/outdated.h"
-#include "model/patch_work.h"
 #include "model/plan.h"
-#include "model/port.h"
-#include "model/prove.h"
-#include "model/recipe.h"
+#include "model/proof.h"
 #include "model/release_draft.h"
-#include "model/removal.h"
-#include "model/verify.h"
 #include "model/wheel.h"
 #include "support/error.h"
 #include "support/json.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
-#include "model/prove.h"
 #include "report/reports.h"
-#include "report/settings.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/issue.h"
+#include "model/proof.h"
 #include "report/shown.h"
 #include "report/site/site_pages.h"
 #include "report/words.h"
@@ -31,10 +33,10 @@ void add_fix(const Fix& fix, std::vector<Block>& blocks) {
   for (const EnvironmentSetting& setting : fix.environment)
     rows.push_back({"sets", assignment({setting.name, setting.value}), setting.why});
   for (const std::string& command : fix.commands) rows.push_back({"runs", command});
-  add_rows(blocks,
-           concat("fix ", fix.id, " (", fix_kind_name(fix.kind), fix.is_optional ? ", only with --with" : "",
-                  "): ", fix.summary),
-           rows);
+  add_rows(
+      blocks,
+      concat("fix ", fix.id, " (", name_of(fix.kind), fix.is_optional ? ", only with --with" : "", "): ", fix.summary),
+      rows);
 }
 
 ShownOutcome shown_outcome(const ProofState& state) {
@@ -73,12 +75,12 @@ void add_proofs(const Patchset& patchset, const Catalog& catalog, std::vector<Bl
 void add_components(const Release& release, std::vector<Block>& blocks) {
   Rows pins, tools, modules, everywhere, settings;
   for (const auto& [component, pin] : release.components) {
-    pins.push_back({component_name(component), pin.version, pin.tag, pin.commit.hex(), pin.url});
-    for (const auto& [name, value] : pin.environment) settings.push_back({component_name(component), name, value});
+    pins.push_back({name_of(component), pin.version, pin.tag, pin.commit.hex(), pin.url});
+    for (const auto& [name, value] : pin.environment) settings.push_back({name_of(component), name, value});
   }
   for (const auto& [tool, range] : release.build_tools) tools.push_back({tool, range.text()});
   for (const auto& [component, imported] : release.imports)
-    for (const auto& [name, place] : imported) modules.push_back({component_name(component), name, place});
+    for (const auto& [name, place] : imported) modules.push_back({name_of(component), name, place});
   for (const auto& [name, value] : release.environment) everywhere.push_back({name, value});
   add_rows(blocks, "components", pins);
   add_rows(blocks, "bounds on build tools", tools);
@@ -152,15 +154,15 @@ Document show_release(const Release& release) {
 }
 
 /// Returns the images that `name` can mean: BOARD:IMAGE, or IMAGE of every board that has it.
-std::vector<std::pair<const Board*, const Image*>> images_named(const Catalog& catalog, const std::string& name) {
+std::vector<Machine> images_named(const Catalog& catalog, const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::string id = colon == std::string::npos ? name : name.substr(colon + 1);
   const Board* const only = colon == std::string::npos ? nullptr : &catalog.board(name.substr(0, colon));
-  std::vector<std::pair<const Board*, const Image*>> found;
+  std::vector<Machine> found;
   std::vector<std::string> known;
   for (const auto& [board_id, board] : catalog.boards) {
     if (only && only != &board) continue;
-    if (const Image* const image = board.find_image(id)) found.emplace_back(&board, image);
+    if (const Image* const image = board.find_image(id)) found.push_back({&board, image});
     for (const Image& image : board.images) known.push_back(only ? concat(board_id, ":", image.id) : image.id);
   }
   if (found.empty()) throw unknown_entry("image", name, known);
@@ -178,10 +180,10 @@ std::vector<SourceNote> sources_of(const Board& board, const Image& image) {
 }
 
 Listing show_image(const Catalog& catalog, const std::string& name) {
-  const std::vector<std::pair<const Board*, const Image*>> found = images_named(catalog, name);
+  const std::vector<Machine> found = images_named(catalog, name);
   if (found.size() > 1) {
     const std::vector<std::string> names =
-        collect(found, [](const auto& each) { return concat(each.first->id, ":", each.second->id); });
+        collect(found, [](const Machine& each) { return concat(each.board->id, ":", each.image->id); });
     throw Error(ErrorKind::usage, quote(name) + " is an image of several boards", "there are " + join(names, ", "));
   }
   const auto& [board, image] = found.front();
@@ -223,6 +225,28 @@ Listing show_setting(const Catalog& catalog, const std::string& name) {
   throw unknown_entry("setting", name, known);
 }
 
+const char* fact_kind_text(FactKind kind) {
+  static constexpr const char* kTexts[] = {"true or false", "number", "version", "text", "list"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+/// --component and --version say these.
+bool is_settable(const std::string& fact) { return fact != "components" && fact != "release"; }
+
+bool asks_for(const Condition& condition, const std::string& fact) {
+  return std::ranges::any_of(condition.clauses, [&](const Clause& clause) { return clause.fact == fact; });
+}
+
+std::vector<std::string> issues_asking_for(const Catalog& catalog, const std::string& fact) {
+  std::vector<std::string> issues;
+  for (const auto& [id, issue] : catalog.issues) {
+    const bool asks = asks_for(issue.when, fact) ||
+                      std::ranges::any_of(issue.fixes, [&](const Fix& fix) { return asks_for(fix.when, fact); });
+    if (asks) issues.push_back(id);
+  }
+  return issues;
+}
+
 }  // namespace
 
 Listing show_entry(const Catalog& catalog, const std::string& kind, const std::string& name) {
@@ -247,6 +271,33 @@ Listing show_entry(const Catalog& catalog, const std::string& kind, const std::s
 
 Json patchset_json(const Patchset& patchset, const Catalog& catalog) {
   return to_json(ShownPatchset{patchset, collect(proof_states(patchset, catalog), shown_outcome)}, JsonForm::report);
+}
+
+std::vector<Setting> settings_of(const Catalog& catalog) {
+  std::vector<Setting> settings;
+  for (const auto& [name, kind] : known_facts())
+    if (is_settable(name)) settings.push_back({name, fact_kind_text(kind), issues_asking_for(catalog, name)});
+  std::map<std::string, Setting> variables;
+  for (const auto& [version, release] : catalog.releases)
+    for (const auto& [name, place] : release.flags) {
+      auto& releases = variables.emplace(name, Setting{name, "variable"}).first->second.releases;
+      releases = releases.value_or(std::vector<std::string>{});
+      releases->push_back(version.text());
+    }
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const Fix& fix : issue.fixes) {
+      for (const EnvironmentSetting& set : fix.environment) {
+        const auto variable = variables.find(set.name);
+        if (variable != variables.end()) variable->second.fixes.push_back(fix.id);
+      }
+    }
+  }
+  for (auto& [name, variable] : variables) settings.push_back(std::move(variable));
+  return settings;
+}
+
+std::string readers_of(const Setting& setting, const Catalog& catalog) {
+  return releases_where(catalog, [&](const Release& release) { return release.flags.contains(setting.name); });
 }
 
 }  // namespace torchpatch::report

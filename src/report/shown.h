@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What --json prints that is more than a struct of the model: entries that `show` makes of several files, and what is
-/// said in words.
+/// What --json shows that is more than a struct of the model: entries that `show` makes of several files (ShownImage,
+/// ShownPatchset, Setting, …), and results in words.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "document/document.h"
 #include "model/board.h"
+#include "model/catalog.h"
+#include "model/flags.h"
 #include "model/issue.h"
 #include "model/patchset.h"
 #include "model/release_draft.h"
-#include "report/settings.h"
 #include "support/error.h"
 #include "support/json_fields.h"
 
@@ -32,6 +34,27 @@ struct ShownFix {
   Fix fix;
 };
 FIELDS(ShownFix, ("schema", SchemaVersion{}), issue, (kMembersOf, self.fix))
+
+/// What --set takes: a fact, or a variable that some release reads.
+struct Setting {
+  std::string name;
+  std::string kind;                                    ///< of a fact its kind ("version"), else "variable"
+  std::vector<std::string> issues{};                   ///< whose conditions ask for the fact
+  std::vector<std::string> fixes{};                    ///< that set the variable
+  std::optional<std::vector<std::string>> releases{};  ///< of a variable, those that read it
+};
+FIELDS(Setting, name, kind, ("releases", self.releases, "that read the variable; null: it is a fact"),
+       ("issues", self.issues, "whose conditions ask for the fact"), ("fixes", self.fixes, "that set the variable"))
+
+/// Returns the facts, then the variables, each by name.
+std::vector<Setting> settings_of(const Catalog& catalog);
+
+/// Returns which releases read a variable: "1.0.0 to 1.4.1"; of a fact empty text.
+std::string readers_of(const Setting& setting, const Catalog& catalog);
+
+/// What 'show setting' and 'flags NAME' say of a setting: `known` is null for a name that nothing reads, `reading`
+/// (what one release makes of it) null where no release is named.
+Terms setting_terms(const Setting* known, const FlagFact* reading, const std::string& release, const Catalog& catalog);
 
 struct ShownSetting {
   Setting setting;

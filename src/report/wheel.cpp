@@ -10,28 +10,13 @@ namespace torchpatch::report {
 namespace {
 
 const char* wheel_verdict_text(WheelVerdict verdict) {
-  switch (verdict) {
-    case WheelVerdict::works:
-      return "works";
-    case WheelVerdict::unknown:
-      return "unknown";
-    case WheelVerdict::may_crash:
-      return "may crash";
-    case WheelVerdict::will_not_import:
-      return "will not import";
-  }
-  return "";
+  static constexpr const char* kTexts[] = {"works", "unknown", "may crash", "will not import"};
+  return kTexts[static_cast<std::size_t>(verdict)];
 }
 
 Tone tone_of(WheelVerdict verdict) {
-  switch (verdict) {
-    case WheelVerdict::works:
-      return Tone::good;
-    case WheelVerdict::unknown:
-      return Tone::caution;
-    default:
-      return Tone::bad;
-  }
+  if (verdict == WheelVerdict::works) return Tone::good;
+  return verdict == WheelVerdict::unknown ? Tone::caution : Tone::bad;
 }
 
 /// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11

@@ -132,7 +132,7 @@ std::string certificate_text(bool is_certified) { return is_certified ? "certifi
 std::string issues_text(const std::vector<std::string>& issues) { return "for " + join(issues, ", "); }
 
 std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant) {
-  return concat("fix ", fix, " (", fix_kind_name(kind), variant.empty() ? "" : ", variant " + variant, ")");
+  return concat("fix ", fix, " (", name_of(kind), variant.empty() ? "" : ", variant " + variant, ")");
 }
 
 std::string image_assumed_text(const std::string& image) { return concat(image, " assumed; --image takes another"); }

@@ -118,13 +118,13 @@ std::string project_name(const RepositoryPath& place) {
 
 /// Returns the project that stands at `place`; one that is not there yet is added to the deepest that encloses it.
 Project& project_at(Projects& projects, const RepositoryPath& place) {
-  Project* project = &projects.at(component_name(place.component));
+  Project* project = &projects.at(name_of(place.component));
   std::string rest = place.path;
   while (!rest.empty()) {
     const SubmoduleDraft* submodule = enclosing_submodule(*project, rest);
     if (submodule == nullptr) {
       const std::string name = project_name(place);
-      project->submodules.push_back({rest, stand_in_url(concat(component_name(place.component), "/", rest)), name});
+      project->submodules.push_back({rest, stand_in_url(concat(name_of(place.component), "/", rest)), name});
       return projects[name] = make_project(name, kSubmoduleTime);
     }
     rest = rest == submodule->path ? "" : rest.substr(submodule->path.size() + 1);
@@ -147,7 +147,7 @@ std::vector<const Patch*> patches_for(const Catalog& catalog, const Release& rel
 
 /// Where a variable is read, as the catalog writes it: "setup.py:242", "vision:setup.py:45".
 struct ReadingPlace {
-  std::string component = component_name(Component::torch);
+  std::string component = name_of(Component::torch);
   std::string path;
   std::uint32_t line = 0;
   auto operator<=>(const ReadingPlace&) const = default;
@@ -213,7 +213,7 @@ Projects make_base_projects(const Release& release) {
   add_submodule(projects["protobuf"], "third_party/googletest", stand_in_url("google/googletest"), "googletest");
   add_submodule(projects["pybind11"], "tools/clang", "../../wjakob/clang-cindex-python3", "clang-cindex-python3");
   for (const auto& [component, pin] : release.components) {
-    const std::string name = component_name(component);
+    const std::string name = name_of(component);
     projects[name] =
         make_project(concat(name, " ", pin.version), kTorchTime - (component == Component::torch ? 0 : kDay));
     projects[name].tag = pin.tag;
@@ -241,13 +241,13 @@ void add_entry(Directory& root, const std::string& path, FileMode mode, const Ob
   std::vector<std::string> names = split(path, '/');
   Directory* directory = &root;
   for (std::size_t i = 0; i + 1 < names.size(); ++i) directory = &directory->directories[names[i]];
-  directory->entries.push_back({file_mode_text(mode), names.back(), id});
+  directory->entries.push_back({name_of(mode), names.back(), id});
 }
 
 ObjectId write_tree(git::RepositoryWriter& repository, const Directory& directory) {
   std::vector<git::TreeEntry> entries = directory.entries;
   for (const auto& [name, child] : directory.directories)
-    entries.push_back({file_mode_text(FileMode::directory), name, write_tree(repository, child)});
+    entries.push_back({name_of(FileMode::directory), name, write_tree(repository, child)});
   return repository.write(git::ObjectType::tree, git::format_tree(std::move(entries)));
 }
 
@@ -350,7 +350,7 @@ WrittenReleases write_repositories(const Catalog& shipped, const std::string& di
     Commits commits;
     for (const auto& [name, project] : projects) write_project(projects, name, folder, commits);
     for (const auto& [component, pin] : release.components)
-      written[version][component] = commits.at(component_name(component));
+      written[version][component] = commits.at(name_of(component));
   }
   return written;
 }

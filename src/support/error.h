@@ -24,14 +24,7 @@ enum class ErrorKind {
   internal = 70,    ///< a bug in torchpatch
 };
 
-template <>
-inline constexpr auto kNamesOf<ErrorKind> = std::to_array<Named<ErrorKind>>({{ErrorKind::usage, "usage"},
-                                                                             {ErrorKind::data, "data"},
-                                                                             {ErrorKind::source, "source"},
-                                                                             {ErrorKind::patch, "patch"},
-                                                                             {ErrorKind::unsafe, "unsafe"},
-                                                                             {ErrorKind::environment, "environment"},
-                                                                             {ErrorKind::internal, "internal"}});
+NAMES(ErrorKind, usage, data, source, patch, unsafe, environment, internal)
 
 /// One thing that is wrong in a data file.
 struct Finding {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FIELDS: a struct's format, described once beside the struct; and kNamesOf: the names of an enumeration's values.
+/// FIELDS: a struct's format, described once beside the struct; and NAMES: the names of an enumeration's values.
 ///
 ///   FIELDS(Gpu, compute_capability,
 ///          ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
@@ -9,6 +9,7 @@
 /// (wire.h), and the JSON Schemas in docs/schema (tests/support/schema_writer.h).
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -52,12 +53,28 @@
     TORCHPATCH_EXPAND(TORCHPATCH_EACH(__VA_ARGS__))                                        \
   }
 
+#define TORCHPATCH_NAME0(value) {value, #value},
+#define TORCHPATCH_NAME1(pair) TORCHPATCH_NAME_PAIR pair
+#define TORCHPATCH_NAME_PAIR(value, text) {value, text},
+#define TORCHPATCH_NAME(item) TORCHPATCH_JOIN(TORCHPATCH_NAME, TORCHPATCH_IS_LIST(item))(item)
+#define TORCHPATCH_EACH_NAME(item, ...) \
+  TORCHPATCH_NAME(item) __VA_OPT__(TORCHPATCH_EACH_NAME_AGAIN TORCHPATCH_PARENTHESES(__VA_ARGS__))
+#define TORCHPATCH_EACH_NAME_AGAIN() TORCHPATCH_EACH_NAME
+
+/// Names the values of an enumeration; stands in namespace torchpatch.
+#define NAMES(Enum, ...)                                                                       \
+  template <>                                                                                  \
+  inline constexpr auto kNamesOf<Enum> = [] {                                                  \
+    using enum Enum;                                                                           \
+    return std::to_array<Named<Enum>>({TORCHPATCH_EXPAND(TORCHPATCH_EACH_NAME(__VA_ARGS__))}); \
+  }();
+
 namespace torchpatch {
 
 template <typename Enum>
 using Named = std::pair<Enum, const char*>;
 
-/// The values of an enumeration and their names: an array of pairs, specialised beside each enumeration that has some.
+/// The values of an enumeration and their names: an array of pairs, which NAMES makes.
 template <typename Enum>
 inline constexpr std::nullptr_t kNamesOf = nullptr;
 

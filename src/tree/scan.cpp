@@ -190,7 +190,7 @@ class Lister {
 class TreeBytes {
  public:
   void add(FileMode mode, std::string_view name, const ObjectId& id) {
-    bytes_.append(file_mode_text(mode)).append(1, ' ').append(name).append(1, '\0').append(id.view());
+    bytes_.append(name_of(mode)).append(1, ' ').append(name).append(1, '\0').append(id.view());
   }
   ObjectId id() const { return git_object_id("tree", bytes_); }
 

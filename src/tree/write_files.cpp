@@ -177,8 +177,8 @@ void check_file(const FileToWrite& file) {
   const bool is_writable =
       file.mode == FileMode::regular || file.mode == FileMode::executable || file.mode == FileMode::link;
   if (!is_writable) {
-    throw Error(ErrorKind::unsafe, concat("path ", quote(file.path), ": mode ", file_mode_text(file.mode),
-                                          " is neither a file's nor a link's"));
+    throw Error(ErrorKind::unsafe,
+                concat("path ", quote(file.path), ": mode ", name_of(file.mode), " is neither a file's nor a link's"));
   }
 }
 

@@ -173,7 +173,7 @@ TEST_CASE("check: a commit that is nowhere leaves its cells undecided, and is to
   CHECK(result.err ==
         "torchpatch: error: checking the catalog: 1 commit is not there; all else was checked\n"
         "hint: the report names them: name a folder that holds them with --mirror, or bring them into one with git\n");
-  CHECK_THAT(result.out, Catch::Contains("not to be had, which prepare would miss\n  1.1.0: torch: commit " +
+  CHECK_THAT(result.out, Catch::Contains("missing: prepare would not find these\n  1.1.0: torch: commit " +
                                          toy.upstream.torch_commit()));
   CHECK_THAT(result.out,
              Catch::Contains("undecided\n  block-limit, 1.1.0, on small\n      not checked: reading torch at "));

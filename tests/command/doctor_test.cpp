@@ -47,7 +47,7 @@ TEST_CASE("doctor: a host within the bounds") {
   CHECK_THAT(result.out, Catch::Contains("\n  CPU     asimd\n"));
   CHECK_THAT(result.out, Catch::Contains("\n  OK   cmake 3.10.2 (wanted: <4, release 1.1.0)\n"));
   CHECK_THAT(result.out, Catch::Contains("\n  jobs    MAX_JOBS=4 (rule of thumb: one compile job for every 2048 MiB of "
-                                         "memory and swap, at most one a processor)\n"));
+                                         "memory and swap, at most one per CPU)\n"));
   CHECK_THAT(result.out, Catch::EndsWith("\nnothing is known that will fail here\n"));
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("mirror --full: histories, branches and tags come as well, and stay") 
   }
 }
 
-TEST_CASE("mirror --full: a history that is not to be had is an error, and the commits are all there") {
+TEST_CASE("mirror --full: a history that is not available is an error, and the commits are all there") {
   const MirrorWorkspace workspace;
   const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m",
                                             {"--full", "--retries", "1", "--url-map", "https://=file:///nowhere/"});

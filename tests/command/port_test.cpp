@@ -87,7 +87,7 @@ TEST_CASE("port: a proof that is not made for the release is tried there, and a 
 
 TEST_CASE("port: the history of a file that upstream renamed") {
   PortToy toy;
-  std::string lost;  // an object that is not at hand
+  std::string lost;  // an object that is not available
   const auto carry = [&](const std::string& from, const std::string& to) {
     toy.edit(from, "// limits 10\n", "// limits ten\n");
     const std::string blamed = toy.commit("Say ten").substr(0, 12);
@@ -103,7 +103,7 @@ TEST_CASE("port: the history of a file that upstream renamed") {
     toy.commit("Call it limits");
     carry(kHeader, "");
   }
-  SECTION("as it is, where the content of another new file of its name is not at hand") {
+  SECTION("as it is, where the content of another new file of its name is not available") {
     make_directories(toy.file("other"));
     write_file_atomically(toy.file("other/limits.h"), "// others\n");
     test::git(toy.torch, {"mv", kHeader, "include/bounds.h"});

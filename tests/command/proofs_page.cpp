@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "model/prove.h"
+#include "model/proof.h"
 #include "support/text.h"
 
 namespace torchpatch::test {

@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "catalog/load_catalog.h"
-#include "model/prove.h"
+#include "model/proof.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/source_directory.h"

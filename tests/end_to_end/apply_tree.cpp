@@ -126,11 +126,11 @@ class StoredTree : public patch::FileSource {
       const patch::TreeFile& file = *change->second;
       const bool is_gitlink = file.mode == FileMode::gitlink;
       const ObjectId id = is_gitlink ? ObjectId::parse(file.bytes).value() : git_blob_id(file.bytes);
-      return git::TreeEntry{file_mode_text(file.mode), name, id};
+      return git::TreeEntry{name_of(file.mode), name, id};
     }
     Entries entries = changed_directory(path, changes);
     if (entries.empty()) return std::nullopt;
-    return git::TreeEntry{file_mode_text(FileMode::directory), name,
+    return git::TreeEntry{name_of(FileMode::directory), name,
                           git_object_id("tree", git::format_tree(std::move(entries)))};
   }
 

@@ -3,10 +3,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "catalog/certificate_file.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
-#include "catalog/proof_file.h"
 #include "fuzz/encoded_json.h"
 #include "fuzz/finding_properties.h"
 #include "fuzz/properties.h"

@@ -6,7 +6,6 @@
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
 #include "record/manifest_file.h"
-#include "record/sums.h"
 
 namespace torchpatch::fuzz {
 namespace {

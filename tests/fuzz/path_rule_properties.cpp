@@ -13,9 +13,9 @@ constexpr std::size_t kMostDigits = 12;
 void check_mode(std::string_view text) {
   const std::optional<FileMode> mode = parse_file_mode(text);
   if (!mode) return;
-  require(parse_file_mode(file_mode_text(*mode)) == mode, "a mode is written and read to the same");
+  require(parse_file_mode(name_of(*mode)) == mode, "a mode is written and read to the same");
   const std::string kept = text == "100664" ? "100644" : text == "040000" ? "40000" : std::string(text);
-  require(file_mode_text(*mode) == kept, "a mode is what its text says");
+  require(name_of(*mode) == kept, "a mode is what its text says");
 }
 
 }  // namespace

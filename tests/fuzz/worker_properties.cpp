@@ -25,7 +25,7 @@ auto decode_or_refuse(Decode decode) -> std::optional<decltype(decode())> {
 }
 
 void require_mode(FileMode mode) {
-  require(mode != FileMode::directory && parse_file_mode(file_mode_text(mode)) == mode, "an answer's modes exist");
+  require(mode != FileMode::directory && parse_file_mode(name_of(mode)) == mode, "an answer's modes exist");
 }
 
 void check_error(std::string_view payload) {
@@ -69,7 +69,7 @@ void check_values(std::string_view input) {
     if (kind == 't') require(reader.get<std::string>().size() <= input.size(), "a text is part of the answer");
     if (kind == 'p') require(may_be_in_output(reader.get<source::PinnedEntry>().path), "a path passes the rule");
     if (kind == 'm') require_mode(reader.get<source::PinnedEntry>().mode);
-    if (kind == 'c') require(*component_name(reader.get<Component>()) != '\0', "a component exists");
+    if (kind == 'c') require(*name_of(reader.get<Component>()) != '\0', "a component exists");
     return true;
   };
   for (const char kind : input.substr(0, end))

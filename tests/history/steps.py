@@ -44,7 +44,7 @@ def repositories_of(variant):
 
 
 class Walk:
-    """Goes through the pairs of variants of a catalog's patchsets that are patches for sources at hand."""
+    """Goes through the pairs of variants of a catalog's patchsets that are patches for available sources."""
 
     def __init__(self, catalog, mirror):
         self.catalog, self.mirror = catalog, mirror

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 
-#include "catalog/marked_places.h"
+#include "catalog/load_catalog.h"
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"

@@ -272,7 +272,7 @@ struct DocsArgs {
     options.flag("--json", json, "print what was written as JSON");
   }
 
-  std::vector<SiteFile> files_of(const SiteData& data) const {
+  std::vector<record::GeneratedFile> files_of(const SiteData& data) const {
     if (format == "html") return report::site_html(data);
     if (format == "md") return report::site_markdown(data);
     return format == "man" ? report::site_man(data) : report::site_json(data);
@@ -287,7 +287,7 @@ struct DocsArgs {
 
   int run(Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const std::vector<SiteFile> files = files_of(upkeep::make_site_data(loaded));
+    const std::vector<record::GeneratedFile> files = files_of(upkeep::make_site_data(loaded));
     const upkeep::WrittenDocs written =
         upkeep::write_docs(files, output, replace ? tree::IfExists::replace : tree::IfExists::refuse, context.console);
     const std::string first = concat(output, "/", first_page());

@@ -52,7 +52,7 @@ struct PlumbingArgs {
       throw Error(ErrorKind::environment, concat(quote(directory), " is not empty"), "name a new directory");
     for (const auto& [release, commits] : write_embedded_source(name, directory, {}, context.environment))
       for (const auto& [component, commit] : commits)
-        print(context, concat(release.text(), " ", component_name(component), " ", commit.hex(), "\n"));
+        print(context, concat(release.text(), " ", name_of(component), " ", commit.hex(), "\n"));
     return kDone;
   }
 

@@ -167,7 +167,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   report.milliseconds = milliseconds_now() - begun.milliseconds;
   if (!file.empty()) {
     try {
-      return write_file_atomically(file, record::run_report_json(report));
+      return write_file_atomically(file, report_json(to_json(report, JsonForm::report)));
     } catch (const Error& error) {
       throw Error(ErrorKind::environment,
                   "the tree is written and whole, but the report of this run is not: " + error.message(),
@@ -179,7 +179,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   try {
     make_directories(directory);
     const std::string name = concat(directory, "/prepare-", begun.milliseconds, "-", getpid(), ".json");
-    write_file_atomically(name, record::run_report_json(report));
+    write_file_atomically(name, report_json(to_json(report, JsonForm::report)));
   } catch (const Error& error) {
     context.console.warning("no report of this run was kept: " + error.message());
   }

@@ -142,7 +142,7 @@ struct OutdatedArgs {
     bool has_news = false;
     for (const ComponentNews& each : report.components) {
       has_news = has_news || each.has_news();
-      if (!each.problem.empty()) problems.push_back(concat(component_name(each.component), ": ", each.problem));
+      if (!each.problem.empty()) problems.push_back(concat(name_of(each.component), ": ", each.problem));
     }
     if (problems.empty()) return has_news ? kFindings : kDone;
     const bool is_local = source.offline || !source.mirrors.empty();

@@ -40,17 +40,11 @@ std::string cases(const Matrix& matrix, const Words& words) {
 /// How the recipe is run on a board with the cache that was asked for. In a root nothing reaches a server, and only
 /// what Debian packages in every release is there: that leaves ccache.
 const char* native_cache(BuildCache cache) {
-  switch (cache) {
-    case BuildCache::none:
-      break;
-    case BuildCache::ccache:
-      return "PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ";
-    case BuildCache::sccache:
-      return "CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ";
-    case BuildCache::distcc:
-      return "PATH=/usr/lib/distcc:$PATH ";
-  }
-  return "";
+  static constexpr const char* kAssignments[] = {
+      "", "PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ",
+      "CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ",
+      "PATH=/usr/lib/distcc:$PATH "};
+  return kAssignments[static_cast<std::size_t>(cache)];
 }
 
 std::string pair_script(const Matrix& matrix) {
@@ -113,21 +107,11 @@ std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
                                       {"matrix.json", canonical_json(matrix_record(matrix), "a matrix")},
                                       {"pair.sh", pair_script(matrix), true},
                                       {"sources.sh", sources_script(matrix), true}};
-  std::vector<GeneratedFile> more;
-  switch (matrix.engine) {
-    case MatrixEngine::github_actions:
-      more = github_files(matrix);
-      break;
-    case MatrixEngine::gitlab_ci:
-      more = gitlab_files(matrix);
-      break;
-    case MatrixEngine::slurm:
-      more = slurm_files(matrix);
-      break;
-    case MatrixEngine::kubernetes:
-      more = kubernetes_files(matrix, files);
-      break;
-  }
+  const MatrixEngine engine = matrix.engine;
+  const std::vector<GeneratedFile> more = engine == MatrixEngine::github_actions ? github_files(matrix)
+                                          : engine == MatrixEngine::gitlab_ci    ? gitlab_files(matrix)
+                                          : engine == MatrixEngine::slurm        ? slurm_files(matrix)
+                                                                                 : kubernetes_files(matrix, files);
   files.insert(files.end(), more.begin(), more.end());
   files.push_back({"README.md", matrix_readme(matrix)});
   std::ranges::sort(files, {}, &GeneratedFile::name);

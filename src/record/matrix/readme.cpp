@@ -16,34 +16,27 @@ struct EngineText {
   const char* machine;  ///< how a machine says that it is a board
 };
 
-EngineText text_of(MatrixEngine engine) {
-  switch (engine) {
-    case MatrixEngine::github_actions:
-      return {"Make this directory the root of a repository, and start the workflow `torchpatch matrix` there.",
-              "\"Re-run failed jobs\" runs those pairs again that failed, from the beginning, with the mirror and the "
-              "caches.",
-              "a self-hosted runner with the board's name as a label"};
-    case MatrixEngine::gitlab_ci:
-      return {
-          "Make this directory the root of a project; each pipeline builds all pairs. On one's own machine: "
-          "`gitlab-ci-local`.",
-          "The button of a job runs that pair again, from the beginning, with the mirror and the caches.",
-          "a runner with the board's name as a tag"};
-    case MatrixEngine::slurm:
-      return {"On a file system that all nodes share: `sh submit.sh`. Jobs get the environment of that shell.",
-              "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each goes on where it was stopped.",
-              "a node with the board's name as a feature"};
-    case MatrixEngine::kubernetes:
-      return {
-          "Build the image that the jobs run in, `localhost/torchpatch-matrix` (torchpatch, and Debian's debootstrap, "
-          "qemu-user-static, git and sudo), or name yours in the files; then `sh submit.sh`. `storage.yaml` asks for a "
-          "volume "
-          "that several nodes can write to.",
-          "A pair that failed is tried once more, from the beginning. `sh submit.sh` later runs all again; those that "
-          "are done end at once.",
-          "a node with the label `torchpatch/board=BOARD`"};
-  }
-  return {};
+const EngineText& text_of(MatrixEngine engine) {
+  static constexpr EngineText kTexts[] = {
+      {"Make this directory the root of a repository, and start the workflow `torchpatch matrix` there.",
+       "\"Re-run failed jobs\" runs those pairs again that failed, from the beginning, with the mirror and the "
+       "caches.",
+       "a self-hosted runner with the board's name as a label"},
+      {"Make this directory the root of a project; each pipeline builds all pairs. On one's own machine: "
+       "`gitlab-ci-local`.",
+       "The button of a job runs that pair again, from the beginning, with the mirror and the caches.",
+       "a runner with the board's name as a tag"},
+      {"On a file system that all nodes share: `sh submit.sh`. Jobs get the environment of that shell.",
+       "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each goes on where it was stopped.",
+       "a node with the board's name as a feature"},
+      {"Build the image that the jobs run in, `localhost/torchpatch-matrix` (torchpatch, and Debian's debootstrap, "
+       "qemu-user-static, git and sudo), or name yours in the files; then `sh submit.sh`. `storage.yaml` asks for a "
+       "volume that several nodes can write to.",
+       "A pair that failed is tried once more, from the beginning. `sh submit.sh` later runs all again; those that "
+       "are done end at once.",
+       "a node with the label `torchpatch/board=BOARD`"},
+  };
+  return kTexts[static_cast<std::size_t>(engine)];
 }
 
 std::string places(const Matrix& matrix) {
@@ -63,18 +56,10 @@ std::string places(const Matrix& matrix) {
 }
 
 std::string cache_text(BuildCache cache) {
-  switch (cache) {
-    case BuildCache::none:
-      return "";
-    case BuildCache::ccache:
-      return "\n\nWhat was compiled is kept by ccache in `cache/`.";
-    case BuildCache::sccache:
-    case BuildCache::distcc:
-      return concat(
-          "\n\nBuilds on a board use ", name_of(cache),
-          "; cross builds have no network while they compile, and keep what was compiled by ccache in `cache/`.");
-  }
-  return "";
+  if (cache == BuildCache::none) return "";
+  if (cache == BuildCache::ccache) return "\n\nWhat was compiled is kept by ccache in `cache/`.";
+  return concat("\n\nBuilds on a board use ", name_of(cache),
+                "; cross builds have no network while they compile, and keep what was compiled by ccache in `cache/`.");
 }
 
 std::string table(const Matrix& matrix) {
@@ -100,7 +85,7 @@ std::string left_out(const Matrix& matrix) {
 }  // namespace
 
 std::string matrix_readme(const Matrix& matrix) {
-  const EngineText text = text_of(matrix.engine);
+  const EngineText& text = text_of(matrix.engine);
   return fill_template(kMatrixReadme, {{"BUILDS", counted(matrix.pairs.size(), "build")},
                                        {"ENGINE", name_of(matrix.engine)},
                                        {"START", text.start},

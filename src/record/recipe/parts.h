@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the files of a recipe are made of.
+/// Parts that the files of a recipe are made of (internal).
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "model/libraries.h"
+#include "model/doctor.h"
 #include "record/recipe/parts.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/manifest.h"
-#include "model/recipe.h"
+#include "model/matrix.h"
 #include "record/tree_scripts.h"
 #include "support/json_fields.h"
 

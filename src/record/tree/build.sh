@@ -344,7 +344,7 @@ run_step() {
   esac
 }
 
-# Names the known issues behind a failure, where torchpatch is at hand. $1: log, $2: its lines before this run.
+# Names the known issues behind a failure, if torchpatch is available. $1: log, $2: its lines before this run.
 diagnose_log() {
   command -v torchpatch >/dev/null || return 0
   tail -n +"$(($2 + 1))" -- "$1" | torchpatch diagnose --tree "$root" >&2 || :

@@ -206,7 +206,7 @@ step_of() {
     END { print last }'
 }
 
-# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement at hand.
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement.
 judge() {
   verdict=ok
   case $kind in

@@ -1,5 +1,5 @@
 
-# torchpatch: one compile job for every @MIB@ MiB of memory and swap, at most one a processor; fewer if the compiler
+# torchpatch: one compile job for every @MIB@ MiB of memory and swap, at most one per CPU; fewer if the compiler
 # is killed ('fatal error: Killed signal terminated program cc1plus').
 if [ -z "${MAX_JOBS:-}" ]; then
   MAX_JOBS=$(awk -v processors="$(getconf _NPROCESSORS_ONLN)" '

@@ -194,14 +194,9 @@ const char* approval_words(const AuditApproval& approval) { return approval.key.
 
 /// What it says of the patch of another variant that it is compared with.
 std::string relative_words(const AuditRelative& relative) {
-  switch (relative.change) {
-    case SeriesChange::same:
-      return "same as " + relative.name;
-    case SeriesChange::shifted:
-      return concat("shifted: the changes of ", relative.name, " at other lines");
-    default:
-      return "changed against " + relative.name;
-  }
+  if (relative.change == SeriesChange::same) return "same as " + relative.name;
+  if (relative.change != SeriesChange::shifted) return "changed against " + relative.name;
+  return concat("shifted: the changes of ", relative.name, " at other lines");
 }
 
 /// The state of a patch at a glance.
@@ -211,7 +206,7 @@ Line state(const AuditReport& report, std::size_t index) {
   words.push_back({is_proven(patch) ? toned("proven", Tone::good)
                                     : toned(patch.proofs.empty() ? "no proof" : "not proven", Tone::caution)});
   if (!patch.is_in_catalog) words.push_back({toned("not in the catalog", Tone::bad)});
-  if (!patch.origin.kind.empty()) words.push_back({text("origin " + patch.origin.kind)});
+  if (!patch.origin_kind.empty()) words.push_back({text("origin " + patch.origin_kind)});
   if (patch.upstream && !patch.upstream->since.empty())
     words.push_back({text("upstream from " + patch.upstream->since)});
   if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
@@ -249,9 +244,9 @@ Line issues_line(const AuditPatch& patch) {
 }
 
 Line origin(const AuditPatch& patch) {
-  Line line = {text(patch.origin.kind.empty() ? "not said" : patch.origin.kind)};
-  if (patch.origin.source.empty()) return line;
-  return joined({line, {web_link(patch.origin.source, patch.origin.source)}}, ", ");
+  Line line = {text(patch.origin_kind.empty() ? "not said" : patch.origin_kind)};
+  if (patch.origin_source.empty()) return line;
+  return joined({line, {web_link(patch.origin_source, patch.origin_source)}}, ", ");
 }
 
 Line proofs(const AuditPatch& patch) {
@@ -375,6 +370,16 @@ void add_file(const AuditPatch& patch, std::size_t index, std::vector<Block>& bl
   blocks.push_back(patch_hunks(patch, index));
 }
 
+/// Adds the hunks, if there are any, each with its name by `name_of_hunk` and a numbered anchor.
+template <typename NameOf>
+void add_hunks(const std::string& subject, const std::vector<AuditHunk>& all, const std::string& anchor,
+               NameOf name_of_hunk, std::vector<Block>& blocks) {
+  Hunks hunks{subject, {}};
+  for (const AuditHunk& hunk : all)
+    hunks.hunks.push_back({hunk, name_of_hunk(hunk), concat(anchor, "-", hunks.hunks.size() + 1), {}});
+  if (!all.empty()) blocks.push_back(std::move(hunks));
+}
+
 /// What differs from upstream's own change, where it is not the same file.
 void add_upstream(const AuditPatch& patch, std::vector<Block>& blocks) {
   for (const AuditUpstreamFile& file : patch.upstream->files) {
@@ -384,10 +389,8 @@ void add_upstream(const AuditPatch& patch, std::vector<Block>& blocks) {
         Heading{3, concat("From this patch to upstream's own ", file.path, " at ", patch.upstream->since), anchor});
     if (file.hunks.empty())
       blocks.push_back(Paragraph{{text("Around the change nothing differs; other parts of the file do.")}});
-    Hunks hunks{file.path, {}};
-    for (const AuditHunk& hunk : file.hunks)
-      hunks.hunks.push_back({hunk, "around the change", concat(anchor, "-", hunks.hunks.size() + 1), {}});
-    if (!hunks.hunks.empty()) blocks.push_back(std::move(hunks));
+    add_hunks(
+        file.path, file.hunks, anchor, [](const AuditHunk&) { return "around the change"; }, blocks);
   }
 }
 
@@ -405,7 +408,7 @@ void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>&
 Table variables(const AuditRuns& runs) {
   Table table{"Variables", {"Variable", "Value", "From", "Why", "Read at"}, {}};
   for (const PlannedSetting& each : runs.variables) {
-    const std::string alone = each.component ? concat(" (", component_name(*each.component), " alone)") : "";
+    const std::string alone = each.component ? concat(" (", name_of(*each.component), " alone)") : "";
     table.rows.push_back(
         {{{code(each.name), text(alone)}},
          {{code(each.value)}},
@@ -422,10 +425,7 @@ void add_script(const AuditScript& script, std::vector<Block>& blocks) {
   const std::string anchor = html_anchor("script-" + script.name);
   blocks.push_back(Heading{3, script.name, anchor});
   if (script.hunks.empty()) blocks.push_back(Paragraph{{text("As every plan of this release gets it.")}});
-  Hunks hunks{script.name, {}};
-  for (const AuditHunk& hunk : script.hunks)
-    hunks.hunks.push_back({hunk, hunk_name(hunk), concat(anchor, "-", hunks.hunks.size() + 1), {}});
-  if (!hunks.hunks.empty()) blocks.push_back(std::move(hunks));
+  add_hunks(script.name, script.hunks, anchor, hunk_name, blocks);
 }
 
 void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
@@ -449,8 +449,7 @@ void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
 
 constexpr const char* kAllApproved =
     "All of it is approved. build.sh and check.sh are no part of an approval; without --unapproved the audit shows "
-    "where "
-    "they differ from those that any plan of the release gets.";
+    "where they differ from those that any plan of the release gets.";
 
 void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   if (!report.approvals) return;
@@ -544,16 +543,9 @@ void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
 }  // namespace
 
 std::string audit_subject(const AuditReport& report) {
-  std::string pair = "release " + target_text(report.release, report.board, report.image);
-  switch (report.scope) {
-    case AuditScope::plan:
-      return pair;
-    case AuditScope::tree:
-      return "the prepared tree of " + pair;
-    case AuditScope::catalog:
-      return "every patch of the catalog";
-  }
-  return {};
+  if (report.scope == AuditScope::catalog) return "every patch of the catalog";
+  return concat(report.scope == AuditScope::tree ? "the prepared tree of " : "", "release ",
+                target_text(report.release, report.board, report.image));
 }
 
 std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }

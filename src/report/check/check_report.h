@@ -9,7 +9,7 @@
 
 namespace torchpatch::report {
 
-// A status has one word in every form, which is cell_status_name().
+// A status has one word in every form, which is name_of().
 
 /// A matrix of releases and boards for a terminal, what is not as it should be, the counts.
 Document check_document(const CheckReport& report);

@@ -45,8 +45,7 @@ std::string title_of(const Tally& tally, const std::string& release, const std::
   const std::string who = concat(release, " on ", board, ": ");
   if (tally.images.empty()) return who + meaning_of(SquareKind::no_image).text;
   std::vector<std::string> parts;
-  for (const auto& [status, issues] : tally.issues)
-    parts.push_back(concat(issues.size(), " ", cell_status_name(status)));
+  for (const auto& [status, issues] : tally.issues) parts.push_back(concat(issues.size(), " ", name_of(status)));
   return concat(who, counted(tally.images.size(), "image"), parts.empty() ? "" : ", ", join(parts, ", "));
 }
 
@@ -58,12 +57,6 @@ std::string name_cell(const char* scope, const std::string& name, const std::str
 constexpr std::size_t kWidth = 30, kHeight = 18, kGap = 2;  ///< of a square
 constexpr std::size_t kLetter = 7;                          ///< width of a letter of the text, 12 pixels high
 constexpr std::size_t kMargin = 12, kLine = 18;
-
-std::size_t longest(const std::vector<std::string>& names) {
-  std::size_t length = 0;
-  for (const std::string& name : names) length = std::max(length, name.size());
-  return length;
-}
 
 /// Where things stand, in pixels.
 struct Layout {
@@ -181,6 +174,12 @@ std::string SquareMeaning::example() const {
 
 std::string Square::label() const { return kind == SquareKind::no_image ? "-" : concat(meaning_of(kind).mark, issues); }
 
+std::size_t longest(const std::vector<std::string>& names) {
+  std::size_t length = 0;
+  for (const std::string& name : names) length = std::max(length, name.size());
+  return length;
+}
+
 HeatMap make_heat_map(const CheckReport& report) {
   std::map<std::pair<std::string, std::string>, Tally> tallies;
   for (const CheckCell& cell : report.cells) {
@@ -201,14 +200,14 @@ HeatMap make_heat_map(const CheckReport& report) {
 }
 
 std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
-                           const HeatMap& map, const HeatMapLinks& links) {
+                           const HeatMap& map, bool has_links) {
   std::string html =
       "<section class=\"wide\" tabindex=\"0\" aria-label=\"Releases and boards\">\n"
       "<table class=\"heat-map\">\n<thead>\n<tr><td></td>";
-  for (const std::string& board : boards) html += name_cell("col", board, links.boards);
+  for (const std::string& board : boards) html += name_cell("col", board, has_links ? "boards/" : "");
   html += "</tr>\n</thead>\n<tbody>\n";
   for (std::size_t row = 0; row < map.size(); ++row) {
-    html += "<tr>" + name_cell("row", releases[row], links.releases);
+    html += "<tr>" + name_cell("row", releases[row], has_links ? "releases/" : "");
     for (const Square& square : map[row]) {
       html += concat("<td class=\"", meaning_of(square.kind).name, "\" title=\"", html_text(square.title), "\">",
                      square.label(), "</td>");

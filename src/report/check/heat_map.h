@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Releases × boards at a glance: each square sums up all images and issues (internal).
+/// The heat map of check: releases × boards, each square of which sums up all images and issues (internal).
 #pragma once
 
 #include <string>
@@ -37,17 +37,15 @@ struct Square {
 using HeatMap = std::vector<std::vector<Square>>;
 HeatMap make_heat_map(const CheckReport& report);
 
+/// Returns the length of the longest name.
+std::size_t longest(const std::vector<std::string>& names);
+
 // The heat map as a table of a page.
 
-/// Where the names at the edges of the map lead: prefix + name + ".html". Empty: nowhere.
-struct HeatMapLinks {
-  std::string releases;
-  std::string boards;
-};
-
-/// Returns the map, with the names of its rows and columns, in a box that scrolls.
+/// Returns the map, with the names of its rows and columns, in a box that scrolls. `has_links`: the names lead to
+/// releases/NAME.html and boards/NAME.html.
 std::string heat_map_table(const std::vector<std::string>& releases, const std::vector<std::string>& boards,
-                           const HeatMap& map, const HeatMapLinks& links = {});
+                           const HeatMap& map, bool has_links = false);
 /// Returns a list: one square of each kind that the map has, and what it means.
 std::string heat_map_legend(const HeatMap& map);
 /// Returns the style sheet of both, which needs page_style().

@@ -86,10 +86,7 @@ Line concerned_boards(const SiteData& data, const Issue& issue) {
     return {text("none as it is: it takes what is installed later, or another machine to build on")};
   if (others.empty()) return {text("every board")};
   if (others.size() > 4) return joined(concerned, ", ");
-  Line line = {text("every board but ")};
-  const Line excepted = joined(others, ", ");
-  line.insert(line.end(), excepted.begin(), excepted.end());
-  return line;
+  return joined({{text("every board but ")}, joined(others, ", ")}, "");
 }
 
 std::string kind_words(const Fix& fix) {
@@ -119,9 +116,8 @@ std::vector<const Patchset*> patchsets_of(const Catalog& catalog, const Issue& i
   std::vector<const Patchset*> patchsets;
   for (const Fix& fix : issue.fixes) {
     const auto found = catalog.patchsets.find(fix.patchset);
-    const bool is_new = found != catalog.patchsets.end() &&
-                        std::find(patchsets.begin(), patchsets.end(), &found->second) == patchsets.end();
-    if (is_new) patchsets.push_back(&found->second);
+    if (found != catalog.patchsets.end() && std::ranges::count(patchsets, &found->second) == 0)
+      patchsets.push_back(&found->second);
   }
   return patchsets;
 }
@@ -184,10 +180,10 @@ std::string affected_words(const Catalog& catalog, const Issue& issue) {
   const Releases releases = releases_of(catalog);
   std::vector<bool> affected;
   for (const Release* release : releases) affected.push_back(affects(issue, release->version));
-  const bool goes_on = !affected.empty() && affected.back();
-  if (std::find(affected.begin(), affected.end(), true) == affected.end()) return "none of the catalog";
-  const bool is_all = std::find(affected.begin(), affected.end(), false) == affected.end();
-  return release_runs(releases, affected) + (goes_on && !is_all ? " and later" : "");
+  const auto count = std::ranges::count(affected, true);
+  if (count == 0) return "none of the catalog";
+  const bool is_all = count == std::ssize(affected);
+  return release_runs(releases, affected) + (affected.back() && !is_all ? " and later" : "");
 }
 
 std::vector<Block> section_blocks(const Issue& issue, const std::string& name) {

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "document/document.h"
-#include "model/prove.h"
+#include "model/proof.h"
 #include "report/site/site_pages.h"
 #include "support/text.h"
 

@@ -24,7 +24,7 @@ Table components(const Release& release) {
   for (const auto& [component, pin] : release.components) {
     const std::string page = commit_page(pin);
     const std::string hex = pin.commit.hex();
-    table.rows.push_back({cell(component_name(component)), cell(pin.version), cell({code(pin.tag)}),
+    table.rows.push_back({cell(name_of(component)), cell(pin.version), cell({code(pin.tag)}),
                           cell({page.empty() ? code(hex) : web_link(page, hex)})});
   }
   return table;
@@ -35,7 +35,7 @@ Inline flag_place(const Release& release, const std::string& read_at) {
   std::vector<std::string> parts = split(read_at, ':');
   Component component = Component::torch;
   if (parts.size() == 3) {
-    component = parse_component(parts[0]).value_or(Component::torch);
+    component = parse_name<Component>(parts[0]).value_or(Component::torch);
     parts.erase(parts.begin());
   }
   const ComponentPin* pin = release.find(component);
@@ -75,7 +75,7 @@ std::vector<Block> boards(const SiteData& data, const Release& release) {
 }
 
 /// Boards by what they get for one issue.
-using BoardsByAnswer = std::vector<std::pair<Answer, std::vector<std::string>>>;
+using BoardsByAnswer = std::vector<std::pair<IssueDecision, std::vector<std::string>>>;
 
 BoardsByAnswer answers_for(const SiteData& data, const Release& release, const std::string& issue) {
   BoardsByAnswer list;
@@ -84,7 +84,7 @@ BoardsByAnswer answers_for(const SiteData& data, const Release& release, const s
     if (!plan) continue;
     for (const IssueDecision& decision : plan->issues) {
       if (decision.issue != issue) continue;
-      const Answer answer{decision.status, decision.fix, decision.kind, decision.variant};
+      const IssueDecision answer = answer_of(decision);
       auto place = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == answer; });
       if (place == list.end()) place = list.insert(list.end(), {answer, {}});
       place->second.push_back(id);
@@ -94,8 +94,8 @@ BoardsByAnswer answers_for(const SiteData& data, const Release& release, const s
 }
 
 std::size_t boards_of(const SiteData& data, const Release& release) {
-  return static_cast<std::size_t>(std::count_if(data.plans.begin(), data.plans.end(),
-                                                [&](const auto& each) { return each.first.first == release.version; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(data.plans, [&](const auto& each) { return each.first.first == release.version; }));
 }
 
 Table issues(const SiteData& data, const Release& release) {

@@ -17,8 +17,7 @@ namespace torchpatch::report {
 namespace {
 
 std::size_t count(const Plan& plan, IssueStatus status) {
-  return static_cast<std::size_t>(std::count_if(plan.issues.begin(), plan.issues.end(),
-                                                [status](const IssueDecision& each) { return each.status == status; }));
+  return static_cast<std::size_t>(std::ranges::count(plan.issues, status, &IssueDecision::status));
 }
 
 /// Advice answers nothing by itself.
@@ -43,15 +42,11 @@ Square square_of(const Plan& plan) {
 }
 
 std::vector<std::string> release_names(const SiteData& data) {
-  std::vector<std::string> names;
-  for (const Release* release : data.releases) names.push_back(release->version.text());
-  return names;
+  return collect(data.releases, [](const Release* release) { return release->version.text(); });
 }
 
 std::vector<std::string> board_names(const SiteData& data) {
-  std::vector<std::string> names;
-  for (const auto& [id, board] : data.catalog->boards) names.push_back(id);
-  return names;
+  return collect(data.catalog->boards, [](const auto& entry) { return entry.first; });
 }
 
 /// The box that takes an error, at the head of every page; the first page's is larger. `root`: the way to the site's
@@ -132,7 +127,7 @@ std::string window_title(const Document& document) {
   return title.size() <= kRoom ? title : title.substr(0, title.rfind(' ', kRoom - 3)) + "…";
 }
 
-SiteFile page_file(const SiteData& data, const Document& document) {
+GeneratedFile page_file(const SiteData& data, const Document& document) {
   const PageRef& self = document.self;
   const Surroundings around = surroundings(data, self, "index", ".html");
   const std::string path = page_path(self, "index", ".html");
@@ -172,10 +167,10 @@ Json shown(Json object) {
 }
 
 Json decision_json(const IssueDecision& decision) {
-  Json object = {{"issue", decision.issue}, {"status", issue_status_name(decision.status)}};
+  Json object = {{"issue", decision.issue}, {"status", name_of(decision.status)}};
   if (decision.fix.empty()) return object;
   object["fix"] = decision.fix;
-  object["kind"] = fix_kind_name(decision.kind);
+  object["kind"] = name_of(decision.kind);
   if (!decision.variant.empty()) object["variant"] = decision.variant;
   return object;
 }
@@ -194,8 +189,8 @@ Json site_plan_json(const Plan& plan) {
 std::string man_name(const PageRef& page) { return concat(place_of(page.kind).man, page.id); }
 
 /// Returns the files in the order of their paths.
-std::vector<SiteFile> by_path(std::vector<SiteFile> files) {
-  std::ranges::sort(files, {}, &SiteFile::path);
+std::vector<GeneratedFile> by_path(std::vector<GeneratedFile> files) {
+  std::ranges::sort(files, {}, &GeneratedFile::name);
   return files;
 }
 
@@ -249,7 +244,7 @@ HeatMap plan_map(const SiteData& data) {
 
 std::string site_map_html(const SiteData& data) {
   const HeatMap map = plan_map(data);
-  return heat_map_table(release_names(data), board_names(data), map, {"releases/", "boards/"}) + heat_map_legend(map);
+  return heat_map_table(release_names(data), board_names(data), map, true) + heat_map_legend(map);
 }
 
 Table site_map_table(const SiteData& data) {
@@ -264,17 +259,17 @@ Table site_map_table(const SiteData& data) {
   return table;
 }
 
-std::vector<SiteFile> site_html(const SiteData& data) {
-  std::vector<SiteFile> files = {{"copy.js", std::string(kCopyJs)},
-                                 {"search-data.js", search_data(data)},
-                                 {"search-engine.js", std::string(kSearchEngineJs)},
-                                 {"search.js", std::string(kSearchJs)},
-                                 {"style.css", page_style(concat(kPatchCss, kSiteCss, heat_map_css()))}};
+std::vector<GeneratedFile> site_html(const SiteData& data) {
+  std::vector<GeneratedFile> files = {{"copy.js", std::string(kCopyJs)},
+                                      {"search-data.js", search_data(data)},
+                                      {"search-engine.js", std::string(kSearchEngineJs)},
+                                      {"search.js", std::string(kSearchJs)},
+                                      {"style.css", page_style(concat(kPatchCss, kSiteCss, heat_map_css()))}};
   for (const Document& document : site_documents(data)) files.push_back(page_file(data, document));
   return by_path(std::move(files));
 }
 
-std::vector<SiteFile> site_json(const SiteData& data) {
+std::vector<GeneratedFile> site_json(const SiteData& data) {
   const Catalog& catalog = *data.catalog;
   Json root = {{"schema", 1}};
   for (const char* part : {"issues", "boards", "releases", "patchsets", "plans", "misfits"}) root[part] = Json::array();
@@ -289,9 +284,9 @@ std::vector<SiteFile> site_json(const SiteData& data) {
   return {{"torchpatch-docs.json", report_json(root)}};
 }
 
-std::vector<SiteFile> site_man(const SiteData& data) {
+std::vector<GeneratedFile> site_man(const SiteData& data) {
   const Surroundings around{man_name, {}};
-  std::vector<SiteFile> files;
+  std::vector<GeneratedFile> files;
   for (const Document& document : site_documents(data)) {
     const std::string name = man_name(document.self);
     if (!name.empty()) files.push_back({name + ".7", document_man(document, around, name)});
@@ -299,8 +294,8 @@ std::vector<SiteFile> site_man(const SiteData& data) {
   return by_path(std::move(files));
 }
 
-std::vector<SiteFile> site_markdown(const SiteData& data) {
-  std::vector<SiteFile> files;
+std::vector<GeneratedFile> site_markdown(const SiteData& data) {
+  std::vector<GeneratedFile> files;
   for (Document& document : site_documents(data)) {
     const bool is_index = document.self.kind == PageKind::index;
     document.blocks.insert(document.blocks.begin(),

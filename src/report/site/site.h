@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the documentation is made of: the catalog, and what the plans say for every release, board and image.
+/// The documentation as files: SiteData as HTML, Markdown, manual pages and JSON, and where its pages lie.
 #pragma once
 
 #include <compare>
@@ -13,15 +13,19 @@
 #include "document/document.h"
 #include "model/plan.h"
 #include "model/site.h"
+#include "record/tree_scripts.h"
 #include "report/check/heat_map.h"
 
 namespace torchpatch::report {
 
-/// Return all files of the documentation, sorted by path: the same bytes for the same data.
-std::vector<SiteFile> site_html(const SiteData& data);
-std::vector<SiteFile> site_markdown(const SiteData& data);
-std::vector<SiteFile> site_man(const SiteData& data);
-std::vector<SiteFile> site_json(const SiteData& data);
+using record::GeneratedFile;
+
+/// Return all files of the documentation, sorted by name, which is relative and harmless: the same bytes for the same
+/// data.
+std::vector<GeneratedFile> site_html(const SiteData& data);
+std::vector<GeneratedFile> site_markdown(const SiteData& data);
+std::vector<GeneratedFile> site_man(const SiteData& data);
+std::vector<GeneratedFile> site_json(const SiteData& data);
 
 // Files of the site, as embedded by cmake/embed.cmake.
 

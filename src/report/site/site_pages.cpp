@@ -24,21 +24,11 @@ std::string initial(const std::string& key) {
   return std::string(1, static_cast<char>(key[0] - 'a' + 'A'));
 }
 
-struct Symptom {
-  std::string words;
-  std::vector<Line> issues;
-};
-
-/// By key, then by the words themselves.
-std::map<std::pair<std::string, std::string>, Symptom> collect_symptoms(const Catalog& catalog) {
-  std::map<std::pair<std::string, std::string>, Symptom> symptoms;
-  for (const auto& [id, issue] : catalog.issues) {
-    for (const std::string& words : issue.symptoms) {
-      Symptom& symptom = symptoms[{sort_key(words), words}];
-      symptom.words = words;
-      symptom.issues.push_back({issue_link(issue)});
-    }
-  }
+/// The issues by symptoms: by key, then by the words themselves.
+std::map<std::pair<std::string, std::string>, std::vector<Line>> collect_symptoms(const Catalog& catalog) {
+  std::map<std::pair<std::string, std::string>, std::vector<Line>> symptoms;
+  for (const auto& [id, issue] : catalog.issues)
+    for (const std::string& words : issue.symptoms) symptoms[{sort_key(words), words}].push_back({issue_link(issue)});
   return symptoms;
 }
 
@@ -99,11 +89,11 @@ std::vector<Block> commands(const SiteData& data, const Board& board) {
 /// What a plan does about an issue: "patch T2", `USE_NCCL=0`.
 struct DoneFor {
   const Issue* issue;
-  Answer answer;
+  IssueDecision answer;
   Line settings;
 
   Line line(bool has_variant) const {
-    Answer named = answer;
+    IssueDecision named = answer;
     if (!has_variant) named.variant.clear();
     Line words = {tag(answer_words(named), answer_tone(named))};
     if (settings.empty()) return words;
@@ -125,7 +115,7 @@ std::vector<DoneFor> done_for(const SiteData& data, const Plan& plan) {
   for (const Issue* issue : issues_by_severity(*data.catalog)) {
     const auto found = std::ranges::find(plan.issues, issue->id, &IssueDecision::issue);
     if (found == plan.issues.end()) continue;
-    list.push_back({issue, {found->status, found->fix, found->kind, found->variant}, settings_for(plan, found->issue)});
+    list.push_back({issue, answer_of(*found), settings_for(plan, found->issue)});
   }
   return list;
 }
@@ -246,25 +236,17 @@ std::vector<Block> misfits(const SiteData& data, const Board& board) {
           Fold{"Why, image by image", {std::move(items)}, false}};
 }
 
-std::string version_words(const std::optional<Version>& version, const Image& image, const char* name) {
-  if (version) return version->text();
-  return image.known_absent.contains(name) ? "none" : "unknown";
-}
-
 /// What a reader may have come for.
 std::vector<Block> ways_in(const SiteData& data) {
   std::vector<Line> boards;
   for (const auto& [id, board] : data.catalog->boards) boards.push_back({board_link(board)});
-  Paragraph build{{text("Choose a board: ")}};
-  const Line all = joined(boards, ", ");
-  build.line.insert(build.line.end(), all.begin(), all.end());
   return {
       Heading{2, "I have an error"},
       Paragraph{{text("Look through the "), link_to({PageKind::symptoms}, "symptoms from A to Z"),
                  text(", or let a terminal look through the log:")}},
       Literal{"torchpatch diagnose build.log\n"},
       Heading{2, "I want to build"},
-      std::move(build),
+      Paragraph{joined({{text("Choose a board: ")}, joined(boards, ", ")}, "")},
       Paragraph{{text("Or a "), link_to({PageKind::releases}, "release"), text("; the "),
                  link_to({PageKind::coverage}, "coverage"), text(" shows which go together.")}},
       Heading{2, "I must review"},
@@ -277,16 +259,16 @@ Table image_table(const Board& board) {
   Table table{
       "Images of the board", {"Image", "System", "glibc", "gcc", "CMake", "CUDA", "cuDNN", "Python", "Chosen for"}, {}};
   for (const Image& image : board.images) {
-    std::vector<std::string> pythons, ranges;
-    for (const Version& version : image.python) pythons.push_back(version.text());
+    std::vector<std::string> ranges;
     for (const DefaultImage& choice : board.default_images)
       if (choice.image == image.id) ranges.push_back(choice.releases.text());
     const std::string system = image.arch && *image.arch != board.arch ? concat(image.os, ", ", *image.arch) : image.os;
-    table.rows.push_back(
-        {cell({text(image.title + " "), code(image.id)}), cell(system),
-         cell(version_words(image.glibc, image, "glibc")), cell(version_words(image.gcc, image, "gcc")),
-         cell(version_words(image.cmake, image, "cmake")), cell(version_words(image.cuda, image, "cuda")),
-         cell(version_words(image.cudnn, image, "cudnn")), cell(join(pythons, ", ")), cell(join(ranges, ", "))});
+    std::vector<Cell>& row = table.rows.emplace_back();
+    row = {cell({text(image.title + " "), code(image.id)}), cell(system)};
+    for (const auto& [name, version] : versions_of(image))
+      row.push_back(cell(*version ? (*version)->text() : image.known_absent.contains(name) ? "none" : "unknown"));
+    row.push_back(cell(join(collect(image.python, &Version::text), ", ")));
+    row.push_back(cell(join(ranges, ", ")));
   }
   return table;
 }
@@ -321,16 +303,13 @@ Document symptoms_document(const SiteData& data) {
     if (!items.items.empty()) page.blocks.push_back(std::move(items));
     items = {};
   };
-  for (const auto& [key, symptom] : collect_symptoms(*data.catalog)) {
+  for (const auto& [key, issues] : collect_symptoms(*data.catalog)) {
     if (const std::string letter = initial(key.first); letter != last) {
       flush();
       page.blocks.push_back(Heading{2, letter});
       last = letter;
     }
-    Line line = {code(symptom.words), text(" ")};
-    const Line issues = joined(symptom.issues, " · ");
-    line.insert(line.end(), issues.begin(), issues.end());
-    items.items.push_back(std::move(line));
+    items.items.push_back(joined({{code(key.second), text(" ")}, joined(issues, " · ")}, ""));
   }
   flush();
   return page;

@@ -54,8 +54,8 @@ std::string release_runs(const Releases& releases, const std::vector<bool>& chos
 std::string release_run(const Releases& releases, std::size_t first, std::size_t last);
 
 /// Returns "patch T2", "environment", "advice", "not affected", ….
-std::string answer_words(const Answer& answer);
-Tone answer_tone(const Answer& answer);
+std::string answer_words(const IssueDecision& answer);
+Tone answer_tone(const IssueDecision& answer);
 
 /// Severities, the gravest first; each with the words for it and its tone.
 struct Severity {

@@ -16,8 +16,7 @@ bool changes_tree(const IssueDecision& decision) {
 }
 
 Line change(const IssueDecision& decision) {
-  const Answer answer{decision.status, decision.fix, decision.kind, decision.variant};
-  return {issue_id_link(decision.issue), text(concat(" (", answer_words(answer), ")"))};
+  return {issue_id_link(decision.issue), text(concat(" (", answer_words(decision), ")"))};
 }
 
 using Answers = std::vector<int>;  ///< of one image, by release
@@ -99,7 +98,7 @@ class TableMaker {
 
   Cell cell_of(int answer) const {
     if (!applies(answer)) return cell({text("–")}, Tone::soft);
-    const Answer& what = data_.answers[static_cast<std::size_t>(answer)];
+    const IssueDecision& what = data_.answers[static_cast<std::size_t>(answer)];
     return cell({text(answer_words(what))}, answer_tone(what));
   }
 
@@ -134,7 +133,7 @@ std::string release_runs(const Releases& releases, const std::vector<bool>& chos
   return join(runs, ", ");
 }
 
-std::string answer_words(const Answer& answer) {
+std::string answer_words(const IssueDecision& answer) {
   static constexpr const char* kStatuses[] = {"", "not affected", "undecided", "on request", "no certificate"};
   static constexpr const char* kKinds[] = {"patch", "environment", "files", "build step", "advice"};
   if (answer.status != IssueStatus::applied) return kStatuses[static_cast<std::size_t>(answer.status)];
@@ -143,7 +142,7 @@ std::string answer_words(const Answer& answer) {
   return has_variant && !answer.variant.empty() ? concat(words, " ", answer.variant) : words;
 }
 
-Tone answer_tone(const Answer& answer) {
+Tone answer_tone(const IssueDecision& answer) {
   static constexpr Tone kTones[] = {Tone::good, Tone::soft, Tone::bad, Tone::caution, Tone::bad};
   const bool is_advice = answer.status == IssueStatus::applied && answer.kind == FixKind::advice;
   return is_advice ? Tone::caution : kTones[static_cast<std::size_t>(answer.status)];

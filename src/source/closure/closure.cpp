@@ -225,9 +225,9 @@ class ClosureReader {
   std::string without_companions() const {
     if (missing_in_.contains(Component::torch)) return {};
     std::vector<std::string> left, options;
-    for (const Component component : missing_in_) left.emplace_back(component_name(component));
+    for (const Component component : missing_in_) left.emplace_back(name_of(component));
     for (const Component component : components_)
-      if (!missing_in_.contains(component)) options.push_back(concat("--component ", component_name(component)));
+      if (!missing_in_.contains(component)) options.push_back(concat("--component ", name_of(component)));
     return options.empty() ? "" : concat("leave ", join(left, " and "), " out (", join(options, " "), ")");
   }
 

@@ -98,8 +98,7 @@ class Walker {
     if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
     const auto mode = parse_file_mode(entry.mode);
     // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
-    if (!mode || entry.mode != file_mode_text(*mode))
-      refuse(path, concat("mode ", entry.mode, " is not one that is written"));
+    if (!mode || entry.mode != name_of(*mode)) refuse(path, concat("mode ", entry.mode, " is not one that is written"));
     return *mode;
   }
 
@@ -245,13 +244,11 @@ void raise_missing(const std::string& action, const std::vector<std::string>& li
 
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved) {
   const ComponentPin* pin = release.find(component);
-  if (!pin) {
-    throw Error(ErrorKind::internal,
-                concat("the release ", release.version.text(), " pins no ", component_name(component)));
-  }
+  if (!pin)
+    throw Error(ErrorKind::internal, concat("the release ", release.version.text(), " pins no ", name_of(component)));
   if (const auto problem = url_problem(pin->url)) {
-    throw Error(ErrorKind::unsafe, concat("reading the pin of ", component_name(component), ": the URL ",
-                                          redact_url(pin->url), " is refused: ", *problem));
+    throw Error(ErrorKind::unsafe, concat("reading the pin of ", name_of(component), ": the URL ", redact_url(pin->url),
+                                          " is refused: ", *problem));
   }
   return {{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
 }

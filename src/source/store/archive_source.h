@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/archive_comparison.h"
+#include "model/keep.h"
 #include "model/path_rule.h"
 #include "model/repository_path.h"
 #include "source/closure/closure.h"

@@ -33,7 +33,7 @@ std::string described(Manifest manifest) {
 }
 
 std::string decided(const IssueDecision& decision) {
-  std::string out = issue_status_name(decision.status);
+  std::string out = name_of(decision.status);
   if (!decision.variant.empty()) out += concat(" as ", decision.variant);
   return out;
 }
@@ -118,9 +118,9 @@ Cause Causes::of_premises() const {
 }
 
 Cause Causes::of_entry(const std::string& entry) const {
-  const auto is_it = [&](const ManifestEntryOrigin& origin) { return origin.entry == entry; };
-  const ManifestEntryOrigin* const a = find_where(a_.manifest.origins, is_it);
-  const ManifestEntryOrigin* const b = find_where(b_.manifest.origins, is_it);
+  const auto is_it = [&](const EntryOrigin& origin) { return origin.entry == entry; };
+  const EntryOrigin* const a = find_where(a_.manifest.origins, is_it);
+  const EntryOrigin* const b = find_where(b_.manifest.origins, is_it);
   if (a && b && a->digest != b->digest) return {{}, {}, concat("the catalogs have each their own ", entry)};
   return {};
 }
@@ -138,7 +138,7 @@ Cause Causes::of_issue(const std::string& issue) const {
 Cause Causes::of_component(Component component) const {
   const bool is_in_a = has_component(a_.manifest, component);
   if (is_in_a == has_component(b_.manifest, component)) return {};
-  return {{}, {}, concat("only ", is_in_a ? "A" : "B", " has ", component_name(component))};
+  return {{}, {}, concat("only ", is_in_a ? "A" : "B", " has ", name_of(component))};
 }
 
 Cause Causes::of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,

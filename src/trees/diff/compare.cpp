@@ -54,7 +54,7 @@ std::string changes_in(const Manifest& manifest, const RepositoryPath& path) {
   for (const ManifestPatch& patch : manifest.patches)
     if (patch.repository == path) out += patch.sha256.hex();
   for (const ManifestAddedFile& file : manifest.added_files)
-    if (file.repository == path) out += concat(file.path, " ", file_mode_text(file.mode), " ", file.blob.hex());
+    if (file.repository == path) out += concat(file.path, " ", name_of(file.mode), " ", file.blob.hex());
   return out;
 }
 
@@ -156,8 +156,7 @@ void compare_added_files(const Manifest& a, const Manifest& b, const Causes& cau
     return concat(repository_directory(file.repository), "/", file.path);
   };
   const auto text = [](const ManifestAddedFile& file) {
-    return concat("mode ", file_mode_text(file.mode), ", blob ", file.blob.hex(), ", of ", file.patchset, " ",
-                  file.variant);
+    return concat("mode ", name_of(file.mode), ", blob ", file.blob.hex(), ", of ", file.patchset, " ", file.variant);
   };
   compare_lists(DiffLevel::added_file, a.added_files, b.added_files, place, text,
                 cause_of_fixes<ManifestAddedFile>(causes), entries);
@@ -185,7 +184,7 @@ std::string origin_kind(const PlannedSetting& setting) {
 
 void compare_environment(const Manifest& a, const Manifest& b, const Causes& causes, DiffEntries& entries) {
   const auto key = [](const PlannedSetting& setting) {
-    return setting.name + (setting.component ? concat(" of ", component_name(*setting.component)) : "");
+    return setting.name + (setting.component ? concat(" of ", name_of(*setting.component)) : "");
   };
   const auto cause_of_setting = [&](const Sides<PlannedSetting>& sides) {
     Cause cause;
@@ -212,7 +211,7 @@ void compare_tool_bounds(const Manifest& a, const Manifest& b, const Causes& cau
 
 /// Reasons name the facts of each side; they explain a difference, and are none.
 std::string decision_text(const IssueDecision& decision) {
-  std::string out = issue_status_name(decision.status);
+  std::string out = name_of(decision.status);
   if (!decision.fix.empty()) out += concat(", fix ", decision.fix);
   if (!decision.variant.empty()) out += concat(", variant ", decision.variant);
   return out;
@@ -249,7 +248,7 @@ TargetFacts asked_for(const Manifest& manifest) {
                        {"--force", yes_or_nothing(manifest.forced)},
                        {"--unpatched", yes_or_nothing(manifest.unpatched)}};
   facts["components"] =
-      join(collect(manifest.components, [](Component each) -> std::string { return component_name(each); }), ", ");
+      join(collect(manifest.components, [](Component each) -> std::string { return name_of(each); }), ", ");
   for (const auto& [name, value] : manifest.settings) facts["--set " + name] = value;
   for (const std::string& name : manifest.forced_settings) facts["--force-set " + name] = "yes";
   for (const auto& [name, value] : manifest.host) facts["host " + name] = value;
@@ -282,11 +281,9 @@ Cause cause_of_facts(const DiffInput& a, const DiffInput& b, const Causes& cause
 
 /// Entries that one side alone has follow from its release, board and patches; only issues are in every plan.
 void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries) {
-  const auto text = [](const ManifestEntryOrigin& origin) {
-    return concat(origin.layer, ", sha256 ", origin.digest.hex());
-  };
+  const auto text = [](const EntryOrigin& origin) { return concat(origin.layer, ", sha256 ", origin.digest.hex()); };
   const auto cause = [](const auto&) -> Cause { return {{}, {}, "the catalogs differ"}; };
-  for (const auto& [entry, sides] : pair_up(a.origins, b.origins, &ManifestEntryOrigin::entry)) {
+  for (const auto& [entry, sides] : pair_up(a.origins, b.origins, &EntryOrigin::entry)) {
     const bool is_told = (sides.a && sides.b) || starts_with(entry, "issue ");
     if (is_told) compare_sides(DiffLevel::catalog, entry, sides, text, cause, entries);
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/diff.h"
+#include "model/differences.h"
 #include "model/manifest.h"
 #include "support/console.h"
 #include "trees/verify/verify.h"

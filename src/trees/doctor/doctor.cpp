@@ -275,8 +275,8 @@ void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIss
   const bool is_handled = issue->outcome == IssueOutcome::handled;  // and so is every other: this is the gravest
   if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python") {
     check.fails = false;
-    check.advice = concat("nothing in a prepared tree: the ", fix_kind_name(issue->kind), " ", issue->fix,
-                          " answers what is known");
+    check.advice =
+        concat("nothing in a prepared tree: the ", name_of(issue->kind), " ", issue->fix, " answers what is known");
   } else if (issue->kind == FixKind::advice && !issue->summary.empty()) {
     check.advice = issue->summary;
   }

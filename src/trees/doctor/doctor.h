@@ -11,7 +11,6 @@
 
 #include "model/catalog.h"
 #include "model/doctor.h"
-#include "model/host_requirement.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "plan/fix_choice.h"

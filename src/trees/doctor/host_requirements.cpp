@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/libraries.h"
+#include "model/doctor.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -75,7 +75,7 @@ bool is_applied(const Manifest& manifest, const std::string& issue) {
 
 /// "too new" of too_new.
 std::string label(HostVerdict verdict) {
-  std::string words = host_verdict_name(verdict);
+  std::string words = name_of(verdict);
   std::ranges::replace(words, '_', ' ');
   return words;
 }

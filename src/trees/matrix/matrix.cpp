@@ -159,8 +159,7 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
   Matrix matrix;
   matrix.engine = request.engine;
   matrix.cache = request.cache;
-  for (const Component component : request.options.components)
-    matrix.components.emplace_back(component_name(component));
+  for (const Component component : request.options.components) matrix.components.emplace_back(name_of(component));
   const auto leave_out = [&](const Release& release, const Board& board, const std::string& image,
                              const std::string& reason) {
     // A reason may be a list of them.

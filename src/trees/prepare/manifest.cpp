@@ -91,18 +91,17 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
 }
 
 /// The entries that decide the plan: every issue has a say in it.
-std::vector<ManifestEntryOrigin> origins_of(const Plan& plan, const Catalog& catalog) {
+std::vector<EntryOrigin> origins_of(const Plan& plan, const Catalog& catalog) {
   std::set<std::string> entries = {"board " + plan.board->id, "release " + plan.release->version.text()};
   if (plan.host) entries.insert("board " + plan.host->board->id);
   for (const IssueDecision& decision : plan.issues) entries.insert("issue " + decision.issue);
   for (const PlannedOverride& planned : plan.overrides) entries.insert("patchset " + planned.patchset);
   for (const PlannedPatch& planned : plan.patches) entries.insert("patchset " + planned.patchset);
   for (const PlannedFile& planned : plan.files) entries.insert("patchset " + planned.patchset);
-  std::vector<ManifestEntryOrigin> origins;
-  for (const std::string& entry : entries) {
-    const auto found = catalog.origins.find(entry);
-    if (found != catalog.origins.end()) origins.push_back({entry, found->second.layer, found->second.digest});
-  }
+  std::vector<EntryOrigin> origins;
+  for (const std::string& entry : entries)
+    if (const auto found = catalog.origins.find(entry); found != catalog.origins.end())
+      origins.push_back(found->second);
   return origins;
 }
 
@@ -148,8 +147,8 @@ const SideFile& find_side_file(const std::vector<SideFile>& files, const std::st
   throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
 }
 
-std::vector<record::Companion> make_companions(const Manifest& manifest, const Sha256& digest,
-                                               const std::function<std::string(const std::string& name)>& read) {
+std::vector<record::GeneratedFile> make_companions(const Manifest& manifest, const Sha256& digest,
+                                                   const std::function<std::string(const std::string& name)>& read) {
   record::CompanionInput input{&manifest, digest, {}, {}};
   for (const ManifestPatch& entry : manifest.patches) {
     record::PatchCopy copy{read(entry.file), {}};
@@ -204,7 +203,7 @@ Sha256 write_record(const std::string& root, const TreeRecord& record, record::S
   };
   const auto read = [&](const std::string& name) { return find_side_file(record.side_files, name).bytes; };
   for (const SideFile& file : record.side_files) add(file.name, file.bytes, file.is_executable);
-  for (const record::Companion& file : make_companions(record.manifest, digest, read)) add(file.name, file.bytes);
+  for (const record::GeneratedFile& file : make_companions(record.manifest, digest, read)) add(file.name, file.bytes);
   add("manifest.json", record.bytes);
   for (const tree::FileToWrite& file : files) sums[file.path] = sha256(*file.bytes);
   add("SHA256SUMS", record::sums_text(sums));

@@ -11,8 +11,8 @@
 
 #include "model/manifest.h"
 #include "model/plan.h"
+#include "record/manifest_file.h"
 #include "record/sbom.h"
-#include "record/sums.h"
 #include "record/tree_scripts.h"
 #include "tree/write_files.h"
 #include "trees/prepare/patched_tree.h"
@@ -43,8 +43,8 @@ const SideFile& find_side_file(const std::vector<SideFile>& files, const std::st
 
 /// Returns the companions of a manifest, whose bytes have `digest`: SBOMs and provenance. `read` gives the bytes of the
 /// copy that has a name.
-std::vector<record::Companion> make_companions(const Manifest& manifest, const Sha256& digest,
-                                               const std::function<std::string(const std::string& name)>& read);
+std::vector<record::GeneratedFile> make_companions(const Manifest& manifest, const Sha256& digest,
+                                                   const std::function<std::string(const std::string& name)>& read);
 
 /// A manifest with its bytes, and the files that it lists.
 struct TreeRecord {

@@ -8,7 +8,6 @@
 
 #include "patch/patch_file.h"
 #include "record/manifest_file.h"
-#include "record/sums.h"
 #include "source/closure/closure.h"
 #include "source/store/archive_source.h"
 #include "support/digest.h"
@@ -47,7 +46,7 @@ void check_recorded_result(const Plan& plan, const Catalog& catalog, const Pinne
     throw Error(
         ErrorKind::data,
         concat("plan ", plan.digest.hex(), " gave tree ", found == whole.trees.end() ? "none" : found->second.hex(),
-               " for ", component_name(component), ", but ", tree.hex(), " is recorded for it"),
+               " for ", name_of(component), ", but ", tree.hex(), " is recorded for it"),
         "the recorded result or this build of torchpatch is wrong; do not use the tree");
   }
 }

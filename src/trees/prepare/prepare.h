@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/archive_comparison.h"
+#include "model/keep.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "source/closure/object_source.h"

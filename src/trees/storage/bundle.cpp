@@ -352,7 +352,7 @@ void compare_closure(const BundleClosure& closure, const Catalog& catalog, Bundl
   for (const auto& [component, pin] : closure.components) {
     const ComponentPin* const known = found->second.find(component);
     if (known && known->commit == pin.commit && canonical_url(known->url) == canonical_url(pin.url)) continue;
-    report.problems.push_back(concat("release ", closure.release, ": ", component_name(component), " is commit ",
+    report.problems.push_back(concat("release ", closure.release, ": ", name_of(component), " is commit ",
                                      pin.commit.hex(), " of ", redact_url(pin.url), ", in the catalog ",
                                      known ? concat(known->commit.hex(), " of ", redact_url(known->url)) : "nothing"));
   }

@@ -25,7 +25,7 @@ std::vector<Component> components_to_bring(const Release& release, const std::ve
   if (chosen.empty()) return keys_of(release.components);
   for (const Component component : chosen) {
     if (release.find(component)) continue;
-    throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", component_name(component)));
+    throw Error(ErrorKind::usage, concat("release ", release.version.text(), " has no ", name_of(component)));
   }
   std::vector<Component> sorted = chosen;
   std::sort(sorted.begin(), sorted.end());

@@ -146,10 +146,9 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
     const auto used =
         std::ranges::find(manifest.repositories, RepositoryPath{component, ""}, &ManifestRepository::path);
     if (used == manifest.repositories.end()) {
-      differences.push_back(
-          {component_name(component), "manifest", "the manifest has no repository for this component"});
+      differences.push_back({name_of(component), "manifest", "the manifest has no repository for this component"});
     } else if (!pin || pin->commit != used->commit || pin->url != used->url) {
-      differences.push_back({component_name(component), "pin-not-in-catalog",
+      differences.push_back({name_of(component), "pin-not-in-catalog",
                              concat("commit ", used->commit.hex(), " of ", redact_url(used->url), ", the catalog pins ",
                                     pin ? concat(pin->commit.hex(), " of ", redact_url(pin->url)) : "none")});
     }
@@ -216,7 +215,7 @@ void compare_result(const Manifest& manifest, const Catalog& catalog, std::vecto
 
 /// True where the catalog holds every entry in the version that the manifest names.
 bool has_same_entries(const Manifest& manifest, const Catalog& catalog) {
-  return !manifest.origins.empty() && std::ranges::all_of(manifest.origins, [&](const ManifestEntryOrigin& origin) {
+  return !manifest.origins.empty() && std::ranges::all_of(manifest.origins, [&](const EntryOrigin& origin) {
     const auto found = catalog.origins.find(origin.entry);
     return found != catalog.origins.end() && found->second.digest == origin.digest;
   });
@@ -342,7 +341,7 @@ std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& c
     const Release& release = catalog.release(manifest.release);
     if (manifest.components.size() != release.components.size())
       for (const Component component : manifest.components)
-        chosen.push_back(concat("--component ", component_name(component)));
+        chosen.push_back(concat("--component ", name_of(component)));
     const plan::ImageChoice image =
         plan::choose_image(release, catalog.board(manifest.board), "", options_of(manifest), manifest.components);
     if (image.image->id != manifest.image) chosen.push_back("--image " + manifest.image);

@@ -97,7 +97,7 @@ void check_licences(const ScannedTree& tree, const std::vector<const tree::Scann
 void check_companions(const ScannedTree& tree, std::vector<Difference>& differences) {
   const auto read = [&](const std::string& name) { return read_file(concat(tree.root, "/torchpatch/", name)); };
   try {
-    for (const record::Companion& companion : make_companions(tree.manifest, tree.digest, read)) {
+    for (const record::GeneratedFile& companion : make_companions(tree.manifest, tree.digest, read)) {
       const std::string path = "torchpatch/" + companion.name;
       if (!file_exists(concat(tree.root, "/", path))) continue;  // reported as missing
       const std::string bytes = read(companion.name);
@@ -409,7 +409,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
 
 std::vector<std::string> layers_of(const Manifest& manifest) {
   std::set<std::string> layers;
-  for (const ManifestEntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
+  for (const EntryOrigin& origin : manifest.origins) layers.insert(origin.layer);
   return {layers.begin(), layers.end()};
 }
 

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "model/catalog.h"
+#include "model/differences.h"
 #include "model/manifest.h"
 #include "model/plan.h"
-#include "model/verify.h"
 #include "patch/apply.h"
-#include "record/sums.h"
+#include "record/manifest_file.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "tree/scan.h"

@@ -190,10 +190,5 @@ SeriesReport compare_series(const std::vector<AuditStep>& before, const std::vec
 }  // namespace torchpatch::upkeep
 
 namespace torchpatch {
-template <>
-inline constexpr auto kNamesOf<upkeep::AuditGate> =
-    std::to_array<Named<upkeep::AuditGate>>({{upkeep::AuditGate::uncertified, "uncertified"},
-                                             {upkeep::AuditGate::unproven, "unproven"},
-                                             {upkeep::AuditGate::unapproved, "unapproved"},
-                                             {upkeep::AuditGate::risk, "risk"}});
+NAMES(upkeep::AuditGate, uncertified, unproven, unapproved, risk)
 }

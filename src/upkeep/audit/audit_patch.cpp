@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/prove.h"
+#include "model/proof.h"
 #include "patch/context.h"
 #include "patch/review.h"
 #include "support/text.h"
@@ -40,8 +40,7 @@ AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   if (!file.old_path.empty() && file.old_path != entry.path) entry.old_path = file.old_path;
   entry.change = kChangeNames[static_cast<std::size_t>(file.kind)];
   if (file.new_mode && file.old_mode != file.new_mode)
-    entry.mode =
-        concat(file.old_mode ? concat(file_mode_text(*file.old_mode), " to ") : "", file_mode_text(*file.new_mode));
+    entry.mode = concat(file.old_mode ? concat(name_of(*file.old_mode), " to ") : "", name_of(*file.new_mode));
   entry.is_binary = file.binary.has_value();
   if (const auto* edge = edge_of(file.old_path.empty() ? file.new_path : file.old_path)) entry.before = edge->before;
   if (const auto* edge = edge_of(entry.path)) entry.after = edge->after;
@@ -54,14 +53,15 @@ AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
 }
 
 /// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
-AuditOrigin origin_of(const patch::PatchHeader& header) {
+void add_origin(const patch::PatchHeader& header, AuditPatch& entry) {
   const patch::HeaderField* field = header.find("Origin");
-  if (!field) return {};
-  const std::size_t comma = std::min(field->value.find(','), field->value.size());
-  const std::string kind = field->value.substr(0, comma);
-  if (std::ranges::count(patch::kOriginKinds, kind) > 0)
-    return {kind, std::string(trim(std::string_view(field->value).substr(comma).substr(comma < field->value.size())))};
-  return {"", field->value};
+  if (!field) return;
+  const std::string_view value = field->value;
+  const std::size_t comma = std::min(value.find(','), value.size());
+  const std::string kind(value.substr(0, comma));
+  const bool is_kind = std::ranges::count(patch::kOriginKinds, kind) > 0;
+  if (is_kind) entry.origin_kind = kind;
+  entry.origin_source = is_kind ? trim(value.substr(comma).substr(comma < value.size())) : value;
 }
 
 /// Says of each patch which others change its files.
@@ -142,7 +142,7 @@ AuditPatch describe_patch(const AuditStep& step, const std::string& release, con
     const Issue* const issue = find_value(catalog.issues, id);
     entry.issues.push_back(issue ? AuditIssue{id, issue->title, issue->severity} : AuditIssue{id, "", ""});
   }
-  entry.origin = origin_of(header);
+  add_origin(header, entry);
   for (const patch::HeaderField& field : header.fields) entry.fields.emplace_back(field.name, field.value);
   for (const patch::LintFinding& finding : patch::lint_patch(step.parsed))
     entry.lint.push_back({finding.line, finding.message});

@@ -26,7 +26,7 @@ struct PatchFingerprint {
 void add_file(const patch::FilePatch& file, PatchFingerprint& print) {
   std::string name = concat(" file ", file.path());
   if (!file.old_path.empty() && file.old_path != file.path()) name += " from " + file.old_path;
-  if (file.new_mode && file.new_mode != file.old_mode) name += concat(", mode ", file_mode_text(*file.new_mode));
+  if (file.new_mode && file.new_mode != file.old_mode) name += concat(", mode ", name_of(*file.new_mode));
   print.lines.push_back(name);
   if (file.binary) print.lines.push_back(concat(" binary content ", file.new_id));
   for (const patch::Hunk& hunk : file.hunks) {

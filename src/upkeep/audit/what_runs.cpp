@@ -53,7 +53,7 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   std::string exports;
   for (const PlannedSetting& each : runs.variables)
     if (is_exported(each))
-      exports += concat(each.component ? concat(component_name(*each.component), ": ") : "",
+      exports += concat(each.component ? concat(name_of(*each.component), ": ") : "",
                         record::export_command(each.name, each.value), "\n");
   runs.variables_sha256 = sha256(exports);
   add_steps_of(builder, runs);

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "model/prove.h"
+#include "model/proof.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/file.h"
 #include "support/find.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "model/prove.h"
+#include "model/proof.h"
 #include "patch/patch_file.h"
 #include "patch/review.h"
 #include "plan/make_plan.h"
@@ -149,7 +149,7 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
       if (known.empty() || agrees) continue;
       const std::string version = releases[i]->version.text();
       findings.push_back({concat("results/", version, ".json"), 0, concat("submodules.", pin.commit.hex()),
-                          concat("these are not the submodules of ", component_name(component),
+                          concat("these are not the submodules of ", name_of(component),
                                  "; write them again with 'results record --version ", version, "'")});
     }
   }

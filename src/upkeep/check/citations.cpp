@@ -29,13 +29,13 @@ bool has_quoted(std::string_view line, std::string_view text) {
 
 CitedFile parse_cited_file(const std::string& text) {
   const std::size_t colon = text.find(':');
-  const auto component = colon == std::string::npos ? std::nullopt : parse_component(text.substr(0, colon));
+  const auto component = colon == std::string::npos ? std::nullopt : parse_name<Component>(text.substr(0, colon));
   return component ? CitedFile{{*component, ""}, text.substr(colon + 1)} : CitedFile{{}, text};
 }
 
 std::string cited_file_text(const CitedFile& file) {
   const Component component = file.repository.component;
-  return component == Component::torch ? file.path : concat(component_name(component), ":", file.path);
+  return component == Component::torch ? file.path : concat(name_of(component), ":", file.path);
 }
 
 CitedPlace parse_cited_place(const std::string& text) {

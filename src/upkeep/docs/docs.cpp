@@ -46,8 +46,8 @@ void require_own_files(const std::string& output) {
   }
 }
 
-void write_file(const std::string& root, const SiteFile& file) {
-  const std::string path = root + "/" + file.path;
+void write_file(const std::string& root, const record::GeneratedFile& file) {
+  const std::string path = root + "/" + file.name;
   make_directories(parent_path(path));
   write_file_atomically(path, file.bytes);
 }
@@ -62,15 +62,14 @@ SiteData make_site_data(const Catalog& catalog) {
     for (const Image& image : board.images) data.targets.push_back({&board, &image});
   const std::vector<int> none(data.releases.size(), SiteData::kNoFit);
   for (const auto& [id, issue] : catalog.issues) data.matrix[id].assign(data.targets.size(), none);
-  std::map<Answer, int> numbers;  // in the order in which they turn up
+  std::map<IssueDecision, int> numbers;  // in the order in which they turn up
   for (std::size_t target = 0; target < data.targets.size(); ++target) {
     const auto& [board, image] = data.targets[target];
     for (std::size_t release = 0; release < data.releases.size(); ++release) {
       const std::optional<Plan> plan = plan::plan_if_fits(catalog, *data.releases[release], *board, *image);
       if (!plan) continue;
       for (const IssueDecision& decision : plan->issues) {
-        const FixKind kind = decision.fix.empty() ? FixKind::advice : decision.kind;
-        const Answer answer{decision.status, decision.fix, kind, decision.variant};
+        const IssueDecision answer = answer_of(decision);
         const auto [number, is_new] = numbers.try_emplace(answer, static_cast<int>(numbers.size()));
         if (is_new) data.answers.push_back(answer);
         data.matrix.at(decision.issue)[target][release] = number->second;
@@ -82,16 +81,16 @@ SiteData make_site_data(const Catalog& catalog) {
   return data;
 }
 
-WrittenDocs write_docs(const std::vector<SiteFile>& files, const std::string& output, tree::IfExists if_exists,
-                       Console& console) {
+WrittenDocs write_docs(const std::vector<record::GeneratedFile>& files, const std::string& output,
+                       tree::IfExists if_exists, Console& console) {
   WrittenDocs written;
   written.output = tree::output_path(output);
   tree::Staging staging(written.output, if_exists, console, kDocsRecord);
   if (tree::output_state(written.output, kDocsRecord) == tree::OutputState::prepared) require_own_files(written.output);
   std::string record;
-  for (const SiteFile& file : files) {
+  for (const record::GeneratedFile& file : files) {
     write_file(staging.path(), file);
-    record += file.path + "\n";
+    record += file.name + "\n";
     ++written.files;
     written.bytes += file.bytes.size();
   }

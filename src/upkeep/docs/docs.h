@@ -7,6 +7,7 @@
 
 #include "model/catalog.h"
 #include "model/site.h"
+#include "record/tree_scripts.h"
 #include "support/console.h"
 #include "tree/staging.h"
 
@@ -25,7 +26,7 @@ struct WrittenDocs {
 /// Writes the files of the documentation to `output`, all of it or nothing; ".torchpatch-docs" in it lists the
 /// files. Raises environment as tree::Staging does, and where a directory that is to be replaced holds files that are
 /// not on its list.
-WrittenDocs write_docs(const std::vector<SiteFile>& files, const std::string& output, tree::IfExists if_exists,
-                       Console& console);
+WrittenDocs write_docs(const std::vector<record::GeneratedFile>& files, const std::string& output,
+                       tree::IfExists if_exists, Console& console);
 
 }  // namespace torchpatch::upkeep

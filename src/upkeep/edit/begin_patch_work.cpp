@@ -3,7 +3,7 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "catalog/marked_places.h"
+#include "catalog/load_catalog.h"
 #include "model/text_rules.h"
 #include "patch/patch_file.h"
 #include "source/closure/pinned_lookup.h"

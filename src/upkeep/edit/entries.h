@@ -9,8 +9,8 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
+#include "model/catalog_changes.h"
 #include "model/doctor.h"
-#include "model/removal.h"
 #include "support/console.h"
 
 namespace torchpatch::upkeep {

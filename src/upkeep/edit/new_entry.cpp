@@ -4,7 +4,7 @@
 #include <set>
 
 #include "catalog/data_file.h"
-#include "catalog/marked_places.h"
+#include "catalog/load_catalog.h"
 #include "model/text_rules.h"
 #include "support/text.h"
 #include "upkeep/certify/certify.h"

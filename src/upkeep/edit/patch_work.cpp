@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "catalog/data_file.h"
-#include "catalog/marked_places.h"
+#include "catalog/load_catalog.h"
 #include "git/git_program.h"
 #include "patch/patch_file.h"
 #include "patch/review.h"
@@ -147,7 +147,7 @@ std::map<std::string, std::string> pins_of_work(const Release& release, const Pa
   std::map<std::string, std::string> pins;
   for (const WorkFile& file : state.files)
     if (const ComponentPin* const pin = release.find(file.repository.component))
-      pins[component_name(file.repository.component)] = pin->commit.hex();
+      pins[name_of(file.repository.component)] = pin->commit.hex();
   return pins;
 }
 

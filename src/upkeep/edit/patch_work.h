@@ -10,8 +10,8 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
+#include "model/catalog_changes.h"
 #include "model/json_forms.h"
-#include "model/patch_work.h"
 #include "patch/apply.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"

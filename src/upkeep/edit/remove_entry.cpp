@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "catalog/patchset_file.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "trees/prepare/patch_chains.h"

@@ -51,11 +51,11 @@ std::string failure_text(const ProofOutcome& outcome) {
     case ProofVerdict::no_tool:
       return concat("was not run: there is no ", join(outcome.missing_tools, ", "));
     case ProofVerdict::not_red:
-      if (outcome.before.exit == 0) return "holds without the patches: the release may have the fix";
+      if (outcome.before_exit == 0) return "holds without the patches: the release may have the fix";
       return concat("fails without the patches otherwise than it says: ",
-                    quote(first_printed_line(outcome.before.output)));
+                    quote(first_printed_line(outcome.before_output)));
     default:
-      return concat("fails with the patches: ", quote(first_printed_line(outcome.after.output)));
+      return concat("fails with the patches: ", quote(first_printed_line(outcome.after_output)));
   }
 }
 
@@ -171,7 +171,7 @@ bool holds_without_patches(const Catalog& catalog, const std::string& patchset, 
   changed.variants = {{release.text(), range.value(), {}, {}}};
   const ProveReport report = prove(bare, source, {{patchset}, {release.text()}, jobs}, console);
   return !report.proofs.empty() && std::ranges::all_of(report.proofs, [](const ProofOutcome& outcome) {
-    return outcome.verdict != ProofVerdict::no_tool && outcome.before.exit == 0;
+    return outcome.verdict != ProofVerdict::no_tool && outcome.before_exit == 0;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catalog/data_file.h"
+#include "model/proof.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "support/find.h"

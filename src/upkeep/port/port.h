@@ -15,8 +15,8 @@
 
 #include "catalog/load_catalog.h"
 #include "model/catalog.h"
-#include "model/port.h"
-#include "model/prove.h"
+#include "model/catalog_changes.h"
+#include "model/proof.h"
 #include "model/text_rules.h"
 #include "patch/apply.h"
 #include "source/closure/commit_history.h"

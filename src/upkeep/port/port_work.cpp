@@ -103,8 +103,8 @@ void write_conflicts(const std::string& directory, const CarriedPatch& patch, Wo
     for (const auto* file : {&conflict.base, &conflict.theirs, &conflict.ours}) {
       ++number;
       if (*file)
-        stages += concat(file_mode_text((*file)->mode), " ", git_blob_id((*file)->bytes).hex(), " ", number, "\t",
-                         place, "\n");
+        stages +=
+            concat(name_of((*file)->mode), " ", git_blob_id((*file)->bytes).hex(), " ", number, "\t", place, "\n");
     }
   }
   const auto branch = [&](const std::string& name, const WorkFiles& files, const std::string& parent) {

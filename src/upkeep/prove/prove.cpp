@@ -136,7 +136,8 @@ void write_side(const ProofJob& job, std::map<std::string, patch::TreeFile> side
 struct SideRun {
   const Proof* proof = nullptr;
   std::string directory;
-  ProofSide outcome{};
+  int exit = 0;          ///< of the first command that failed, or 0
+  std::string output{};  ///< of all
 };
 
 /// Puts the paths of a side in the place of {tree}, {proof} and {work}, or the other way about.
@@ -162,7 +163,7 @@ void run_sides(std::vector<SideRun>& sides, int jobs) {
     std::vector<SideRun*> running;
     std::vector<ProgramRun> programs;
     for (SideRun& side : sides) {
-      if (side.outcome.exit != 0 || step >= side.proof->commands.size()) continue;
+      if (side.exit != 0 || step >= side.proof->commands.size()) continue;
       running.push_back(&side);
       ProgramRun run;
       for (const std::string& argument : side.proof->commands[step])
@@ -170,18 +171,17 @@ void run_sides(std::vector<SideRun>& sides, int jobs) {
       if (const std::string found = find_program(run.argv.front(), kPath); !found.empty()) run.argv.front() = found;
       run.directory = side.directory + "/work";
       run.environment = environment_in(run.directory);
-      run.timeout = run.limits.cpu = std::chrono::seconds(side.proof->limits.seconds);
-      run.limits.address_space = static_cast<std::uint64_t>(side.proof->limits.memory_mib) << 20;
+      run.timeout = run.limits.cpu = std::chrono::seconds(side.proof->seconds);
+      run.limits.address_space = static_cast<std::uint64_t>(side.proof->memory_mib) << 20;
       programs.push_back(std::move(run));
     }
     if (running.empty()) return;
     const std::vector<ProgramResult> results = run_programs(programs, jobs);
     for (std::size_t i = 0; i < running.size(); ++i) {
       SideRun& side = *running[i];
-      side.outcome.exit = results[i].exit_code;
-      side.outcome.output += with_places(results[i].out + results[i].err, side, false);
-      if (results[i].timed_out)
-        side.outcome.output += concat("stopped after ", side.proof->limits.seconds, " seconds\n");
+      side.exit = results[i].exit_code;
+      side.output += with_places(results[i].out + results[i].err, side, false);
+      if (results[i].timed_out) side.output += concat("stopped after ", side.proof->seconds, " seconds\n");
     }
   }
 }
@@ -331,14 +331,14 @@ class Prover {
       for (const char* side : {"before", "after"}) sides.push_back({job.proof, place(job, side)});
     run_sides(sides, options_.jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const ProofSide &before = sides[2 * i].outcome, &after = sides[2 * i + 1].outcome;
+      const SideRun &before = sides[2 * i], &after = sides[2 * i + 1];
       const bool is_red = before.exit != 0 && before.output.find(jobs[i].proof->red) != std::string::npos;
       ProofOutcome outcome = outcome_of(jobs[i]);
       outcome.verdict = !is_red           ? ProofVerdict::not_red
                         : after.exit == 0 ? ProofVerdict::proven
                                           : ProofVerdict::not_green;
-      outcome.before = {before.exit, end_of(before.output)};
-      outcome.after = {after.exit, end_of(after.output)};
+      outcome.before_exit = before.exit, outcome.after_exit = after.exit;
+      outcome.before_output = end_of(before.output), outcome.after_output = end_of(after.output);
       report_.proofs.push_back(std::move(outcome));
     }
     if (!options_.keep.empty()) return;
@@ -383,7 +383,7 @@ tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report,
   for (const ProofOutcome& outcome : report.proofs) {
     if (outcome.verdict == ProofVerdict::no_tool) continue;
     all[{outcome.patchset, outcome.release}].push_back({outcome.proof, outcome.release, outcome.variant,
-                                                        outcome.subject, outcome.before.exit, outcome.after.exit,
+                                                        outcome.subject, outcome.before_exit, outcome.after_exit,
                                                         outcome.verdict, outcome.tools, today});
   }
   tree::FileChanges files;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/prove.h"
+#include "model/proof.h"
 #include "source/closure/object_source.h"
 #include "support/console.h"
 #include "tree/staging.h"

@@ -44,7 +44,7 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
       if (value == old_version) value = pin.version;
   }
   for (const OpenCompanion& each : draft.open)
-    release.notes.push_back(concat("torch", component_name(each.component),
+    release.notes.push_back(concat("torch", name_of(each.component),
                                    " is left out: release add did not find which goes with this release"));
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
@@ -237,8 +237,7 @@ std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft
     notes.push_back({std::move(keys), std::move(source), false});
   };
   for (const NewPin& pin : draft.pins) {
-    const std::string key = concat("components.", component_name(pin.component)),
-                      url = release.find(pin.component)->url;
+    const std::string key = concat("components.", name_of(pin.component)), url = release.find(pin.component)->url;
     if (pin.table)
       add({key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url));
     add({pin.table ? key + ".commit" : key},

@@ -218,7 +218,7 @@ std::optional<WantedPin> WantedPin::parse(const std::string& text) {
 }
 
 std::vector<CompanionRow> companion_rows(std::string_view text, Component component, const Version& torch) {
-  const std::string wanted = concat("torch", component_name(component));
+  const std::string wanted = concat("torch", name_of(component));
   const std::vector<std::string> lines = split(std::string(text), '\n');
   std::vector<CompanionRow> rows;
   bool is_inside = false;
@@ -258,7 +258,7 @@ void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseO
     if (!before && !wanted) continue;  // of a companion that the catalog never had nothing is said
     if (!before)
       throw Error(ErrorKind::usage,
-                  concat("no release of the catalog has ", component_name(component), ", so nothing says where it is"));
+                  concat("no release of the catalog has ", name_of(component), ", so nothing says where it is"));
     PendingPin pending{.pin = {.component = component}, .pinned = known_pins(catalog, *before, component)};
     pending.is_asked_for = wanted != nullptr;
     if (wanted) {
@@ -293,7 +293,7 @@ void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseO
       continue;
     }
     const std::string what = concat("tag ", quote(pin.tag), " of ", redact_url(each.pinned.url), " is not known: ");
-    const std::string name = component_name(pin.component);
+    const std::string name = name_of(pin.component);
     if (each.is_asked_for)
       throw Error(ErrorKind::source, concat("adding release ", torch, ": ", name, ": ", what, reason),
                   concat(pin.component == Component::torch ? "--commit ID" : concat("--", name, " VERSION=ID"),

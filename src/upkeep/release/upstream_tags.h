@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/outdated.h"
+#include "model/release_draft.h"
 #include "source/fetch/network.h"
 #include "source/store/tags.h"
 #include "support/console.h"

@@ -88,7 +88,7 @@ TEST_CASE("load_catalog: reads every kind of file") {
   CHECK(starts_with(patchset.variants.at(0).patches.at(0).text, "Description: "));
   CHECK(patchset.certificates.at(0).path == "threads.h");
   CHECK(patchset.proof.proofs.at(0).commands.at(0).at(1) == "{proof}/limit.sh");
-  CHECK(patchset.proof.proofs.at(0).limits.memory_mib == 256);
+  CHECK(patchset.proof.proofs.at(0).memory_mib == 256);
   CHECK(patchset.proof.unproven.at(0).why == "its sources are not there");
   CHECK(starts_with(patchset.proof.files.at("limit.sh"), "# SPDX"));
   CHECK(patchset.proof.records.at(0).verdict == ProofVerdict::proven);

@@ -108,10 +108,10 @@ TEST_CASE("Release::find and Board::find_image: null where there is none") {
 }
 
 TEST_CASE("names of fixes and statuses: as the formats spell them") {
-  CHECK(std::string(fix_kind_name(FixKind::post_build)) == "post_build");
-  CHECK(std::string(fix_kind_name(FixKind::patch)) == "patch");
-  CHECK(std::string(issue_status_name(IssueStatus::not_affected)) == "not_affected");
-  CHECK(std::string(issue_status_name(IssueStatus::uncertified)) == "uncertified");
+  CHECK(std::string(name_of(FixKind::post_build)) == "post_build");
+  CHECK(std::string(name_of(FixKind::patch)) == "patch");
+  CHECK(std::string(name_of(IssueStatus::not_affected)) == "not_affected");
+  CHECK(std::string(name_of(IssueStatus::uncertified)) == "uncertified");
 }
 
 TEST_CASE("Catalog::releases_at: those that pin a component at a commit, oldest first") {

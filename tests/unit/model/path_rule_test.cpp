@@ -39,7 +39,7 @@ TEST_CASE("parse_file_mode: the modes of git and no others") {
 TEST_CASE("file_mode_text: is parsed back") {
   for (const FileMode mode :
        {FileMode::directory, FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink})
-    CHECK(parse_file_mode(file_mode_text(mode)) == mode);
+    CHECK(parse_file_mode(name_of(mode)) == mode);
 }
 
 TEST_CASE("path_problem: accepts odd but harmless names") {

@@ -13,7 +13,7 @@ Listing listing_of(const Tree& tree) {
   Listing listing;
   for (const auto& [path, file] : tree) {
     const std::string id = file.mode == FileMode::gitlink ? file.bytes : git_blob_id(file.bytes).hex();
-    listing[path] = {file_mode_text(file.mode), id};
+    listing[path] = {name_of(file.mode), id};
   }
   return listing;
 }

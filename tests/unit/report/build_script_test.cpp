@@ -146,7 +146,7 @@ TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
   CHECK_THAT(result.out, Catch::EndsWith(read_file(log)));
 }
 
-TEST_CASE("build.sh: asks torchpatch, where it is at hand, which known issue this run's log tells of") {
+TEST_CASE("build.sh: asks torchpatch, if it is available, which known issue this run's log tells of") {
   const Site site("out", {{"issue", "fix", false, {"echo it broke", "false"}}});
   write_file_atomically(site.tree.temp() + "/torchpatch", "#!/bin/sh\necho \"$*\" >&2\ngrep -c broke >&2\n");
   site.tree.set_mode("../torchpatch", 0755);

@@ -63,7 +63,7 @@ TEST_CASE("check_report: has the documented forms") {
 TEST_CASE("check_report: what fails has one word in every form") {
   const CheckReport report = checked();
   for (const CellStatus status : {CellStatus::broken, CellStatus::uncertified, CellStatus::undecided}) {
-    const std::string word = cell_status_name(status);
+    const std::string word = name_of(status);
     CheckReport alone = report;  // of this status alone: the counts, which name them all, do not help
     std::erase_if(alone.cells, [&](const CheckCell& cell) { return cell.status != status; });
     const std::string& issue = alone.cells.front().issue;

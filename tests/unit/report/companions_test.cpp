@@ -34,7 +34,7 @@ std::string patch_type_of(const std::string& origin) {
 TEST_CASE("companions: every one as it should be, by name") {
   const Manifest manifest = example_manifest();
   std::vector<std::string> names;
-  for (const Companion& companion : companions(input_of(manifest))) {
+  for (const GeneratedFile& companion : companions(input_of(manifest))) {
     names.push_back(companion.name);
     test::check_golden(companion.name, companion.bytes);
   }

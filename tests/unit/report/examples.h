@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/catalog.h"
-#include "model/host_requirement.h"
+#include "model/doctor.h"
 #include "model/manifest.h"
 #include "model/plan.h"
 

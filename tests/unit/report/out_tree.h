@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/host_requirement.h"
+#include "model/doctor.h"
 #include "model/manifest.h"
-#include "record/sums.h"
+#include "record/manifest_file.h"
 #include "support/file.h"
 #include "support/program.h"
 

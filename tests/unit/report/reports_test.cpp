@@ -86,15 +86,15 @@ TEST_CASE("prove_report: has the documented form") {
   proven.proof = "limits";
   proven.release = *Version::parse("1.1.0");
   proven.variant = "T2";
-  proven.before = {1, "device property 1024\n"};
+  proven.before_exit = 1, proven.before_output = "device property 1024\n";
   proven.tools = {{"g++", "g++ 12.2.0"}};
   ProofOutcome not_green = proven, not_red = proven, no_tool = proven;
   not_green.release = *Version::parse("1.2.0");
   not_green.verdict = ProofVerdict::not_green;
-  not_green.after = {1, "device property 512\nKernelUtils.h 1024\n"};
+  not_green.after_exit = 1, not_green.after_output = "device property 512\nKernelUtils.h 1024\n";
   not_red.patchset = "nccl-default";
   not_red.verdict = ProofVerdict::not_red;
-  not_red.before = {2, "no module named 'tools'\n"};
+  not_red.before_exit = 2, not_red.before_output = "no module named 'tools'\n";
   no_tool.patchset = "qnnpack";
   no_tool.verdict = ProofVerdict::no_tool;
   no_tool.missing_tools = {"aarch64-linux-gnu-as", "aarch64-linux-gnu-gcc"};

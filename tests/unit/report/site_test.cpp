@@ -27,9 +27,9 @@ struct Example {
     for (const auto& [version, release] : catalog.releases) data.releases.push_back(&release);
     for (const auto& [id, board] : catalog.boards)
       for (const Image& image : board.images) data.targets.push_back({&board, &image});
-    data.answers = {{IssueStatus::not_affected, "", FixKind::advice, ""},
-                    {IssueStatus::applied, "cap", FixKind::patch, "T1"},
-                    {IssueStatus::applied, "say", FixKind::advice, ""}};
+    data.answers = {{"", IssueStatus::not_affected, "", "", FixKind::advice, ""},
+                    {"", IssueStatus::applied, "", "cap", FixKind::patch, "T1"},
+                    {"", IssueStatus::applied, "", "say", FixKind::advice, ""}};
   }
   void add_board(const std::string& id, const std::vector<std::string>& images) {
     Board& board = catalog.boards[id];

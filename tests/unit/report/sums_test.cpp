@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "record/sums.h"
+#include "record/manifest_file.h"
 
 #include "support/catch.h"
 #include "support/digest.h"

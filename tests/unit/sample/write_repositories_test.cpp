@@ -60,7 +60,7 @@ TEST_CASE("make_projects: every shipped patch applies at its stated lines") {
         for (const Patch& patch : variant.patches) {
           INFO(id << "/" << patch.file);
           if (!patch.repository.path.empty()) continue;  // its files are a submodule's; recorded_test.cpp sees to those
-          test::DraftFiles files(projects.at(component_name(patch.repository.component)).files);
+          test::DraftFiles files(projects.at(name_of(patch.repository.component)).files);
           CHECK(patch::apply_patch(patch::parse_patch(patch.text, patch.file), files).moved.empty());
         }
       }

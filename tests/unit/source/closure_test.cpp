@@ -43,7 +43,7 @@ std::string text_of(const Closure& closure) {
   for (const ClosureRepository& repository : closure.repositories)
     text += concat(repository.path.text(), " ", repository.url, "\n");
   for (const ClosureFile& file : closure.files)
-    text += concat(file.repository, " ", file.path, " ", file_mode_text(file.mode), "\n");
+    text += concat(file.repository, " ", file.path, " ", name_of(file.mode), "\n");
   return text;
 }
 

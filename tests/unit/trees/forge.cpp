@@ -2,7 +2,6 @@
 #include "forge.h"
 
 #include "record/manifest_file.h"
-#include "record/sums.h"
 #include "support/digest.h"
 #include "support/file.h"
 #include "trees/prepare/manifest.h"
@@ -15,7 +14,7 @@ void forge_manifest(const std::string& root, Manifest forged) {
   for (ManifestSideFile& side : forged.side_files) side.sha256 = sha256(read(side.name));
   const std::string bytes = record::manifest_json(forged);
   write_file_atomically(directory + "manifest.json", bytes);
-  for (const record::Companion& companion : trees::make_companions(forged, sha256(bytes), read))
+  for (const record::GeneratedFile& companion : trees::make_companions(forged, sha256(bytes), read))
     write_file_atomically(directory + companion.name, companion.bytes);
   record::Sums sums = record::parse_sums(read_file(directory + "SHA256SUMS"), "SHA256SUMS");
   for (auto& [name, digest] : sums) digest = sha256(read_file(root + "/" + name));

@@ -112,7 +112,7 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
   std::vector<std::string> lines;
   for (const HostRequirement& each : requirements_of(make_manifest())) {
     if (!each.steps.empty()) continue;
-    lines.push_back(concat(host_probe_name(each.probe), " ", each.name, " ", each.wanted, " ", each.source, " ",
+    lines.push_back(concat(name_of(each.probe), " ", each.name, " ", each.wanted, " ", each.source, " ",
                            each.fails ? "FAIL" : "WARN", " ", each.issue));
   }
   CHECK(lines ==

@@ -29,7 +29,7 @@ struct Looking {
 };
 
 std::string show(const std::optional<PinnedEntry>& entry) {
-  return entry ? concat(file_mode_text(entry->mode), " ", entry->path) : "nothing";
+  return entry ? concat(name_of(entry->mode), " ", entry->path) : "nothing";
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "forge.h"
 #include "plan/make_plan.h"
 #include "record/manifest_file.h"
-#include "record/sums.h"
 #include "source/closure/object_source.h"
 #include "support/catch.h"
 #include "support/digest.h"

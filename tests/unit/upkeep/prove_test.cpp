@@ -38,10 +38,10 @@ TEST_CASE("prove: a proof fails without the patches and passes with them") {
   CHECK(outcome.release.text() == "1.1.0");
   CHECK(outcome.variant == "V1");
   CHECK(outcome.verdict == ProofVerdict::proven);
-  CHECK(outcome.before.exit == 3);
-  CHECK(outcome.before.output == "the limit is not 512\n");
-  CHECK(outcome.after.exit == 0);
-  CHECK(outcome.after.output.empty());
+  CHECK(outcome.before_exit == 3);
+  CHECK(outcome.before_output == "the limit is not 512\n");
+  CHECK(outcome.after_exit == 0);
+  CHECK(outcome.after_output.empty());
 }
 
 TEST_CASE("prove: a patch that does something else is not green") {
@@ -51,7 +51,7 @@ TEST_CASE("prove: a patch that does something else is not green") {
   const ProveReport report = prove_toy(upstream);
   REQUIRE(report.proofs.size() == 1);
   CHECK(report.proofs[0].verdict == ProofVerdict::not_green);
-  CHECK(report.proofs[0].after.exit == 3);
+  CHECK(report.proofs[0].after_exit == 3);
 }
 
 TEST_CASE("prove: a side that passes, or fails for another reason, is not red") {
@@ -65,20 +65,20 @@ TEST_CASE("prove: commands run one after the other, up to the first that fails")
                        ["sh", "{proof}/limit.sh", "{tree}/pytorch/include/limits.h"],
                        ["sh", "-c", "echo two >> {work}/log; cat {work}/log"]])"});
   CHECK(outcome.verdict == ProofVerdict::proven);
-  CHECK(outcome.before.output == "the limit is not 512\n");
-  CHECK(outcome.after.output == "one\ntwo\n");
+  CHECK(outcome.before_output == "the limit is not 512\n");
+  CHECK(outcome.after_output == "one\ntwo\n");
 }
 
 TEST_CASE("prove: the sides hold the parts that the proof names and what the patches touch, and differ in the latter") {
   const ProofOutcome outcome = prove_one(
       {.commands = R"([["sh", "-c", "cd {tree}; find . -type f | sort; test -x pytorch/tools/run.sh && exit 1"]])"});
-  CHECK(outcome.before.output == "./pytorch/include/limits.h\n./pytorch/tools/run.sh\n");
-  CHECK(outcome.after.output == "./pytorch/include/added.h\n./pytorch/include/limits.h\n./pytorch/tools/run.sh\n");
+  CHECK(outcome.before_output == "./pytorch/include/limits.h\n./pytorch/tools/run.sh\n");
+  CHECK(outcome.after_output == "./pytorch/include/added.h\n./pytorch/include/limits.h\n./pytorch/tools/run.sh\n");
 }
 
 TEST_CASE("prove: commands see nothing of our environment, and paths are told as placeholders") {
   const ProofOutcome outcome = prove_one({.commands = R"([["sh", "-c", "env | grep -v PWD | sort; pwd; exit 1"]])"});
-  CHECK(outcome.before.output ==
+  CHECK(outcome.before_output ==
         "HOME={work}\nLC_ALL=C\nPATH=/usr/local/bin:/usr/bin:/bin\nPYTHONDONTWRITEBYTECODE=1\nTMPDIR={work}\n{work}\n");
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("prove: a command that takes too long is stopped") {
   const ProofOutcome outcome =
       prove_one({.commands = R"([["sh", "-c", "sleep 60"]])", .more = R"(, "limits": {"seconds": 1})"});
   CHECK(outcome.verdict == ProofVerdict::not_red);
-  CHECK(outcome.before.exit == 137);
-  CHECK(outcome.before.output == "stopped after 1 seconds\n");
+  CHECK(outcome.before_exit == 137);
+  CHECK(outcome.before_output == "stopped after 1 seconds\n");
 }
 
 TEST_CASE("prove: a command that wants too much memory is refused it") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What became of patchsets that were carried to another release.
+/// What commands report that change a catalog: patches that were written anew (RefreshReport) or carried to another
+/// release (PortReport), and entries that were removed (RemovalReport).
 #pragma once
 
 #include <algorithm>
@@ -9,10 +10,48 @@
 
 #include "model/repository_path.h"
 #include "support/digest.h"
+#include "support/error.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
 
 namespace torchpatch {
+
+/// A recorded file that is not what it was without the entry.
+struct HangingFile {
+  std::string file;      ///< relative to the catalog directory
+  bool is_gone = false;  ///< nothing of it holds any more; else it loses some
+};
+FIELDS(HangingFile, file, ("gone", self.is_gone))
+
+struct RemovalReport {
+  std::string entry;                 ///< "release 1.1.0", "patchset block-limit", "variant V1 of block-limit"
+  bool is_done = false;              ///< else nothing was changed
+  std::vector<std::string> files;    ///< its own, relative to the catalog directory; a folder with a slash at its end
+  std::vector<HangingFile> hanging;  ///< certificates, outcomes of proofs, results
+  std::vector<Finding> by_hand;      ///< what would be wrong in the catalog, and nobody but a person can settle
+  std::vector<std::string> afterwards;  ///< what is no error in the data, but to be looked at
+};
+FIELDS(RemovalReport, ("schema", SchemaVersion{}), entry, ("removed", self.is_done), files, hanging, by_hand,
+       afterwards)
+
+struct RefreshedPatch {
+  std::string file;  ///< relative to the patchset
+  Sha256 sha256;
+  bool is_changed = false;
+  std::vector<std::string> paths;  ///< that it changes, in its repository
+};
+FIELDS(RefreshedPatch, file, sha256, ("changed", self.is_changed), paths)
+
+struct RefreshReport {
+  std::string patchset, variant, version;
+  std::vector<RefreshedPatch> patches;  ///< in the order of application
+  std::vector<std::string> written;     ///< files of the catalog
+  std::vector<std::string> dropped;     ///< certificates and proof outcomes of the old patches: files that lost some
+};
+FIELDS(RefreshReport, ("schema", SchemaVersion{}), patchset, variant, ("release", self.version), patches, written,
+       dropped)
+
+// port: what became of patchsets that were carried to another release.
 
 enum class PortResult {
   upstream,  ///< the release has the change: the variant ends before it
@@ -20,11 +59,7 @@ enum class PortResult {
   ported,    ///< merged with what changed: a new variant
   conflict,  ///< a person has to decide: files in conflict, or what is clean and wrong
 };
-template <>
-inline constexpr auto kNamesOf<PortResult> = std::to_array<Named<PortResult>>({{PortResult::upstream, "upstream"},
-                                                                               {PortResult::widened, "widened"},
-                                                                               {PortResult::ported, "ported"},
-                                                                               {PortResult::conflict, "conflict"}});
+NAMES(PortResult, upstream, widened, ported, conflict)
 
 enum class PortConflictKind {
   content,     ///< both changed the same lines
@@ -34,16 +69,9 @@ enum class PortConflictKind {
   ambiguous,   ///< the patch as it is and the merge make different files
   repository,  ///< the release has no such repository
 };
-template <>
-inline constexpr auto kNamesOf<PortConflictKind> =
-    std::to_array<Named<PortConflictKind>>({{PortConflictKind::content, "content"},
-                                            {PortConflictKind::removed, "removed"},
-                                            {PortConflictKind::created, "created"},
-                                            {PortConflictKind::upstream, "upstream"},
-                                            {PortConflictKind::ambiguous, "ambiguous"},
-                                            {PortConflictKind::repository, "repository"}});
+NAMES(PortConflictKind, content, removed, created, upstream, ambiguous, repository)
 
-/// An upstream commit, where the history is at hand.
+/// An upstream commit, if the history is available.
 struct BlamedCommit {
   ObjectId id;
   std::string subject;

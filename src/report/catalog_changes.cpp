@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "report/reports.h"
+
 #include <algorithm>
 
-#include "report/reports.h"
 #include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
 
 namespace {
+
+std::string hanging_text(const HangingFile& file) {
+  return concat(file.file, file.is_gone ? ": all of it" : ": a part of it");
+}
+
+std::string refreshed_text(const RefreshedPatch& patch) {
+  return concat(patch.file, patch.is_changed ? ": written anew, changes " : ": as it was, changes ",
+                join(patch.paths, ", "));
+}
 
 std::string commit_text(const std::optional<BlamedCommit>& commit) {
   return commit ? concat(": ", short_id(commit->id), " ", commit->subject) : "";
@@ -17,27 +27,18 @@ std::string conflict_text(const PortConflict& conflict) {
   const std::string file = concat(conflict.repository.text(), conflict.path.empty() ? "" : ":", conflict.path);
   const std::string moved =
       conflict.new_path.empty() || conflict.new_path == conflict.path ? "" : concat(", ", conflict.new_path, " now");
-  const std::string why = [&] {
-    switch (conflict.kind) {
-      case PortConflictKind::removed:
-        return "upstream removed it";
-      case PortConflictKind::created:
-        return conflict.new_path.empty() ? "upstream has a folder there, or a file above it"
-                                         : "upstream has a file of that name";
-      case PortConflictKind::upstream:
-        return "upstream seems to have the change, and no proof says so";
-      case PortConflictKind::ambiguous:
-        return "the patch as it is and the merge do not agree";
-      case PortConflictKind::repository:
-        return "the release has no such repository";
-      default:
-        return "upstream changed the same lines";
-    }
-  }();
-  const bool has_blame = conflict.kind != PortConflictKind::repository &&
-                         conflict.kind != PortConflictKind::ambiguous &&
-                         !(conflict.kind == PortConflictKind::created && conflict.new_path.empty());
-  const std::string unknown = conflict.commit || !has_blame ? "" : ", by a commit that is not at hand";
+  static constexpr const char* kReasons[] = {"upstream changed the same lines",
+                                             "upstream removed it",
+                                             "upstream has a file of that name",
+                                             "upstream seems to have the change, and no proof says so",
+                                             "the patch as it is and the merge do not agree",
+                                             "the release has no such repository"};
+  const bool is_folder = conflict.kind == PortConflictKind::created && conflict.new_path.empty();
+  const char* const why =
+      is_folder ? "upstream has a folder there, or a file above it" : kReasons[static_cast<std::size_t>(conflict.kind)];
+  const bool has_blame =
+      conflict.kind != PortConflictKind::repository && conflict.kind != PortConflictKind::ambiguous && !is_folder;
+  const std::string unknown = conflict.commit || !has_blame ? "" : ", by a commit that is not available";
   return concat(file, moved, ": ", why, commit_text(conflict.commit), unknown,
                 conflict.has_words ? " (merged word by word on branch words)" : "");
 }
@@ -130,6 +131,32 @@ std::vector<std::string> written_folders(const std::vector<std::string>& files) 
 }
 
 }  // namespace
+
+Document removal_document(const RemovalReport& report, bool cascade) {
+  Document page;
+  page.blocks.push_back(
+      Heading{2, concat(report.entry, report.is_done ? " was removed" : " was not removed: nothing was changed")});
+  add_items(page.blocks, report.is_done ? "files that were removed or changed" : "files that go or change with it",
+            report.files);
+  add_items(page.blocks,
+            report.is_done ? "what hung on it, and went as well"
+            : cascade      ? "what hangs on it"
+                           : "what hangs on it: --cascade takes it along",
+            collect(report.hanging, hanging_text));
+  add_items(page.blocks, "what would be wrong without it: edit these first", collect(report.by_hand, &Finding::text));
+  add_items(page.blocks, "what is to be looked at afterwards", report.afterwards);
+  return page;
+}
+
+Document refresh_document(const RefreshReport& report) {
+  Document page;
+  page.blocks.push_back(Heading{2, concat(report.patchset, ", variant ", report.variant, ", at ", report.version)});
+  page.blocks.push_back(plain_items(collect(report.patches, refreshed_text)));
+  add_items(page.blocks, "written", report.written);
+  add_items(page.blocks, "recorded of the old patches, and dropped there", report.dropped);
+  if (report.written.empty()) page.blocks.push_back(plain_items({"nothing changed, nothing was written"}));
+  return page;
+}
 
 Document port_document(const PortReport& report, bool all) {
   Document page;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Tables of the catalog that no release or board has to itself: of cores (CoreTable, cores.json), of the systems that
+/// wheels run on (PlatformTable, platforms.json) and of variables of the build (VariableTable, variables.json).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/release.h"
+#include "model/text_rules.h"
+#include "model/version.h"
+#include "support/json_fields.h"
+
+namespace torchpatch {
+
+// A CPU core of ARM's 64-bit architecture, and what each gcc is told of it.
+
+struct CoreFlags {
+  VersionRange gcc;
+  std::string flags;
+};
+FIELDS(CoreFlags, ("gcc", self.gcc, kNoPreRelease), ("flags", self.flags, kLineRule))
+
+struct Core {
+  std::string id;                    ///< as -mcpu has it: "neoverse-n1"
+  std::vector<std::string> aliases;  ///< "n1"
+  std::string arch;                  ///< as -march has it: "armv8.2-a"
+  std::vector<CoreFlags> flags;      ///< the first that holds the gcc is taken; the last is for any
+};
+FIELDS(Core, ("id", self.id, kIdRule, "as -mcpu spells it"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
+       ("arch", self.arch, kArchitectureRule, "as -march spells it"),
+       ("flags", self.flags, kNotEmpty, "the first whose gcc matches; the last is for any gcc"))
+/// Reports flags that do not end with those for any gcc.
+void check_fields(ObjectReader& object, const Core& core);
+
+/// The table of cores.
+struct CoreTable {
+  std::vector<Core> cores;
+  std::vector<SourceNote> sources;
+
+  /// Returns the core of that id or alias, or null.
+  const Core* find(std::string_view name) const;
+};
+FIELDS(CoreTable, ("schema", SchemaVersion{}), ("cores", self.cores, kNotEmpty), ("sources", self.sources, kNotEmpty))
+/// Reports cores of one name.
+void check_fields(ObjectReader& object, const CoreTable& table);
+
+// What a wheel may require of a system: by the platform that its name claims (manylinux), and by the system of an
+// image.
+
+/// Newest versions of symbols that may be asked for: "GLIBCXX" → 3.4.19.
+using SymbolLimits = std::map<std::string, Version>;
+
+struct Platform {
+  std::string id;                     ///< "manylinux_2_17"
+  std::vector<std::string> aliases;   ///< "manylinux2014"
+  std::vector<std::string> machines;  ///< it exists for: "x86_64"; empty: for all
+  SymbolLimits limits;
+  std::vector<std::string> libraries;  ///< that may be taken from the system, with those of the platforms before it
+};
+FIELDS(Platform, ("id", self.id, kNameRule), ("aliases", self.aliases, kOptional, kNameRule, kUnique),
+       ("machines", self.machines, kOptional, kNameRule, kUnique, "it exists for; absent: for all"),
+       ("limits", self.limits, kNotEmpty, kNoPreRelease, "newest versions of symbols, such as GLIBCXX: 3.4.19"),
+       ("libraries", self.libraries, kOptional, kNameRule, kUnique,
+        "that the system provides, with those of the platforms before it"))
+
+/// What an operating system has beside its glibc, of which the image says the version.
+struct System {
+  std::string id;                    ///< as an image's os has it: "debian-11"
+  std::vector<std::string> aliases;  ///< systems with the same libraries: "raspios-11"
+  SymbolLimits limits;
+  std::map<std::string, std::string> packages;  ///< library that may have to be installed → the package that has it
+};
+FIELDS(System, ("id", self.id, kIdRule, "as an image's os"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
+       ("limits", self.limits, kNotEmpty, kNoPreRelease),
+       ("packages", self.packages, kOptional, "library that may have to be installed: the package that has it"))
+
+/// The libraries that CUDA brings, by the names that wheels ask for.
+struct CudaLibraries {
+  VersionRange versions;  ///< of CUDA
+  std::vector<std::string> libraries;
+};
+FIELDS(CudaLibraries, ("versions", self.versions, kNoPreRelease),
+       ("libraries", self.libraries, kNameRule, kNotEmpty, kUnique))
+
+struct PlatformTable {
+  std::vector<Platform> platforms;  ///< from the oldest to the newest
+  std::vector<System> systems;
+  std::vector<CudaLibraries> cuda;
+  std::vector<SourceNote> sources;
+
+  /// Returns the platform of that id or alias, or null; the system likewise.
+  const Platform* find_platform(std::string_view name) const;
+  const System* find_system(std::string_view os) const;
+  /// Returns what is known of a version of CUDA, or null.
+  const CudaLibraries* find_cuda(const Version& version) const;
+};
+FIELDS(PlatformTable, ("schema", SchemaVersion{}),
+       ("platforms", self.platforms, kOptional, "from the oldest to the newest"), ("systems", self.systems, kOptional),
+       ("cuda", self.cuda, kOptional), ("sources", self.sources, kNotEmpty))
+
+// What is known of variables that stands in no release's `flags`.
+
+/// A variable that no release reads, although build notes set it.
+struct NeverRead {
+  std::string name;
+  std::vector<std::string> instead;  ///< to suggest, the nearest first
+};
+FIELDS(NeverRead, ("name", self.name, kVariableNameRule),
+       ("instead", self.instead, kOptional, kVariableNameRule, kUnique, "to suggest, the nearest first"))
+
+/// Variables that a command of CMake reads on its own: CC by "project(".
+struct ImpliedNames {
+  std::string by;
+  std::vector<std::string> names;
+};
+FIELDS(ImpliedNames, ("by", self.by, kLineRule), ("names", self.names, kVariableNameRule, kNotEmpty, kUnique))
+
+/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json. Of entries for one
+/// variable the first counts.
+struct VariableTable {
+  std::vector<NeverRead> never_read;
+  /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
+  std::vector<std::string> of_tools;
+  std::vector<ImpliedNames> implied;
+
+  const NeverRead* find_never_read(std::string_view name) const;
+  /// Returns the command of CMake that reads a variable, or null.
+  const std::string* find_implied(const std::string& name) const;
+};
+FIELDS(VariableTable, ("schema", SchemaVersion{}), ("never_read", self.never_read, kOptional),
+       ("of_tools", self.of_tools, kOptional, kVariablePatternRule, kUnique), ("implied", self.implied, kOptional))
+/// Reports a name that `never_read` has twice.
+void check_fields(ObjectReader& object, const VariableTable& table);
+
+}  // namespace torchpatch
