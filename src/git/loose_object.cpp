@@ -50,7 +50,7 @@ std::optional<MappedFile> map_loose_object(const std::string& path, const Object
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);
   // Deflate adds a few bytes to each block at worst; a file far over the limit cannot be an object under it.
-  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw ObjectTooLarge(id, size, path);
+  if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size, path);
   return std::optional<MappedFile>(std::in_place, file, path);
 }
 
@@ -59,7 +59,7 @@ std::optional<MappedFile> map_loose_object(const std::string& path, const Object
 Object inflate_loose_object(std::string_view compressed, const ObjectId& id, const std::string& name) {
   StreamInflater inflater(compressed, action_on(name));
   auto [type, size, bytes] = read_beginning(inflater);
-  if (size > kMaxObjectBytes) throw ObjectTooLarge(id, size, name);
+  if (size > kMaxObjectBytes) throw object_too_large(id, size, name);
   inflater.require(size <= compressed.size() * kMaxInflation, "it says that it is larger than it can be");
   const std::size_t there = bytes.size();
   inflater.require(there <= size, "it is longer than it says");

@@ -121,9 +121,10 @@ std::optional<ObjectType> object_type_of(unsigned number) {
   return static_cast<ObjectType>(number);
 }
 
-ObjectTooLarge::ObjectTooLarge(const ObjectId& id, std::uint64_t size, const std::string& name)
-    : ObjectTooLarge(concat("reading object ", id.hex(), " from ", quote(name), ": it has ", size,
-                            " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")) {}
+Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name) {
+  return Error(ErrorKind::unsafe, concat("reading object ", id.hex(), " from ", quote(name), ": it has ", size,
+                                         " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
+}
 
 std::vector<TreeEntry> parse_tree(std::string_view bytes) {
   std::vector<TreeEntry> entries;

@@ -31,13 +31,8 @@ struct Object {
 /// Largest object that is read: 256 MiB; a larger one is refused as unsafe, and a loose one before it is inflated.
 inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
 
-/// Error of kind unsafe: an object over kMaxObjectBytes.
-class ObjectTooLarge : public Error {
- public:
-  explicit ObjectTooLarge(std::string message) : Error(ErrorKind::unsafe, std::move(message)) {}
-  /// For an object that says in the file `name` that it has `size` bytes.
-  ObjectTooLarge(const ObjectId& id, std::uint64_t size, const std::string& name);
-};
+/// Returns the error of an object that says in the file `name` that it has more bytes.
+Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name);
 
 struct TreeEntry {
   std::string mode;  ///< octal text as it stands in the object: "40000"

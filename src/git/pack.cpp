@@ -284,8 +284,9 @@ struct Pack::Open {
       base = object;
       made += base->bytes.size();
       if (made > kMostChainBytes) {
-        throw ObjectTooLarge(entry_text(file.path(), start,
-                                        concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
+        throw Error(ErrorKind::unsafe,
+                    entry_text(file.path(), start,
+                               concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
       }
     }
     return apply(entry, *base);

@@ -58,8 +58,9 @@ class EntryParser {
       size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
     }
     if (size <= kMaxObjectBytes) return size;
-    throw ObjectTooLarge(entry_text(
-        name_, start_, concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")));
+    throw Error(ErrorKind::unsafe,
+                entry_text(name_, start_,
+                           concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")));
   }
 
   /// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas,

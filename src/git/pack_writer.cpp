@@ -200,7 +200,7 @@ void GrowingPack::append(std::string_view bytes) {
 
 ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
   const ObjectId id = git_object_id(object_type_name(type), bytes);
-  if (bytes.size() > kMaxObjectBytes) throw ObjectTooLarge(id, bytes.size(), path_);
+  if (bytes.size() > kMaxObjectBytes) throw object_too_large(id, bytes.size(), path_);
   if (!ids_.insert(id).second) return id;
   const std::string entry = pack_entry({type, std::string(bytes)}, kFastCompression);
   places_.push_back({id, size_, entry_crc(entry)});

@@ -189,9 +189,8 @@ std::string collision_text(const std::string& path, const std::string& other) {
 git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
   try {
     if (auto object = store.read(id, near)) return std::move(*object);
-  } catch (const git::ObjectTooLarge&) {
-    throw;
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;  // what is refused, and what this machine lacks, is not absent
     throw AbsentObject{error.message()};
   }
   throw AbsentObject{concat("the ", what, " is in no folder")};
