@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tree/staging.h"
 
+#include <algorithm>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,7 +171,8 @@ TEST_CASE("change_catalog: SIGKILL at any system call leaves folders that are ol
     const std::string state =
         concat(is_old ? "old" : patchsets, " results ", is_there(temp.path() + "/results/1.json"), " releases ",
                is_there(temp.path() + "/releases/1.json"), is_there(temp.path() + "/releases/2.json"));
-    if (states.empty() || states.back() != state) states.push_back(state);
+    // A sanitizer's allocator makes calls of its own, now and then, so that a call more may be an action less.
+    if (std::ranges::count(states, state) == 0) states.push_back(state);
     change_quietly(temp.path(), kManyChanges);
     REQUIRE(list_directory(temp.path()) == Names{"patchsets", "releases", "results"});
   }
