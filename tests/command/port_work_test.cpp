@@ -108,7 +108,7 @@ TEST_CASE("port: a commit that does not name its patch is refused, and taken whe
   toy.refuses("the work has commits for 0 patches, not for 1, up to '1.2.0/0001-cap.patch'\nhint: the message of");
   const std::string header = read_file(toy.in_catalog("patchsets/block-limit/V1/0001-cap.patch"));
   test::git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m",
-                   "Patch-File: 1.2.0/0001-cap.patch\n\n" + header.substr(0, header.find("\n\n"))});
+                         "Patch-File: 1.2.0/0001-cap.patch\n\n" + header.substr(0, header.find("\n\n"))});
   write_file_atomically(toy.conflict(), read_file(toy.conflict()) + "// more\n");
   test::git(toy.work(), {"commit", "-q", "-a", "-m", "More of it"});
   CHECK(toy.go_on("--continue").exit_code == 0);
@@ -268,7 +268,8 @@ TEST_CASE("port: releases that a variant was not for are not given to it, and th
 
 TEST_CASE("port: a variant without patches is for the release where there is room for what it brings") {
   const PortToy toy;
-  const std::string onnx = toy.upstream.mirror() + "/nested/deeper/onnx", pinned = test::git(onnx, {"rev-parse", "HEAD"});
+  const std::string onnx = toy.upstream.mirror() + "/nested/deeper/onnx",
+                    pinned = test::git(onnx, {"rev-parse", "HEAD"});
   test::git(onnx, {"commit", "-q", "--allow-empty", "-m", "other"});
   const std::string other = test::git(onnx, {"rev-parse", "HEAD"});
   toy.describe("pinned", concat(R"({"id": "V1", "releases": "==1.1.0", "overrides": [{"repository": )",
@@ -373,7 +374,9 @@ namespace {
 /// A patchset "other" of one patch on torch, and what upstream makes of its files.
 struct OtherToy : PortToy {
   std::string file_in_work(const std::string& name) const { return path("desk/other/pytorch/" + name); }
-  std::string in_work(const std::vector<std::string>& arguments) const { return test::git(path("desk/other"), arguments); }
+  std::string in_work(const std::vector<std::string>& arguments) const {
+    return test::git(path("desk/other"), arguments);
+  }
   std::string patch() const { return read_file(in_catalog("patchsets/other/1.2.0/0001.patch")); }
   /// Releases what torch has now, and carries.
   CliResult carry() const {
