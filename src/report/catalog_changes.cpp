@@ -35,7 +35,7 @@ std::string conflict_text(const PortConflict& conflict) {
                                              "the release has no such repository"};
   const bool is_folder = conflict.kind == PortConflictKind::created && conflict.new_path.empty();
   const char* const why =
-      is_folder ? "upstream has a folder there, or a file above it" : kReasons[static_cast<std::size_t>(conflict.kind)];
+      is_folder ? "upstream has a folder there, or a file above it" : entry_of(kReasons, conflict.kind);
   const bool has_blame =
       conflict.kind != PortConflictKind::repository && conflict.kind != PortConflictKind::ambiguous && !is_folder;
   const std::string unknown = conflict.commit || !has_blame ? "" : ", by a commit that is not available";

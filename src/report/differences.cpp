@@ -40,8 +40,7 @@ const char* heading_of(DiffLevel level) {
                                               "warnings",
                                               "the rest of the manifests",
                                               "files"};
-  static_assert(std::size(kHeadings) == kNamesOf<DiffLevel>.size());
-  return kHeadings[static_cast<std::size_t>(level)];
+  return entry_of(kHeadings, level);
 }
 
 /// '-' for what A alone has, '+' for what B alone has, '~' for the rest.

@@ -45,7 +45,7 @@ PlanGroup plan_group_of(const IssueDecision& decision, const Catalog& catalog) {
                                             PlanGroup::uncertified};
   static constexpr PlanGroup kOfKind[] = {PlanGroup::patch, PlanGroup::variable, PlanGroup::files,
                                           PlanGroup::after_build};
-  if (decision.status != IssueStatus::applied) return kOfStatus[static_cast<std::size_t>(decision.status)];
+  if (decision.status != IssueStatus::applied) return entry_of(kOfStatus, decision.status);
   if (decision.kind != FixKind::advice) return kOfKind[static_cast<std::size_t>(decision.kind)];
   return is_to_act_on(catalog.issue(decision.issue)) ? PlanGroup::by_hand : PlanGroup::know;
 }
@@ -167,7 +167,7 @@ std::string plan_title(const Plan& plan) {
 /// What the reason of a decision is one of.
 const char* applies_text(IssueStatus status) {
   static constexpr const char* kTexts[] = {"applies", "does not apply", "may apply", "applies, but", "applies, but"};
-  return kTexts[static_cast<std::size_t>(status)];
+  return entry_of(kTexts, status);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ const char* mechanism_text(FlagMechanism mechanism) {
   static constexpr const char* kTexts[] = {"Python code of the build reads the environment",
                                            "setup.py hands it to CMake", "CMake reads the environment",
                                            "the build of torchvision reads it", "the build of torchaudio reads it"};
-  return kTexts[static_cast<std::size_t>(mechanism)];
+  return entry_of(kTexts, mechanism);
 }
 
 bool is_misspelt(const FlagFact& flag) { return flag.read_at.empty() && flag.unread.empty() && !flag.near.empty(); }

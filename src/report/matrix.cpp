@@ -17,7 +17,7 @@ const char* state_text(PairState state) { return state == PairState::left_out ? 
 
 Tone pair_tone(PairState state) {
   static constexpr Tone kTones[] = {Tone::soft, Tone::soft, Tone::caution, Tone::bad, Tone::good};
-  return kTones[static_cast<std::size_t>(state)];
+  return entry_of(kTones, state);
 }
 
 /// What needs a look comes first.

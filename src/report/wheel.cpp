@@ -11,7 +11,7 @@ namespace {
 
 const char* wheel_verdict_text(WheelVerdict verdict) {
   static constexpr const char* kTexts[] = {"works", "unknown", "may crash", "will not import"};
-  return kTexts[static_cast<std::size_t>(verdict)];
+  return entry_of(kTexts, verdict);
 }
 
 Tone tone_of(WheelVerdict verdict) {

@@ -108,6 +108,18 @@ std::string all_names() {
   return join(names_of<Enum>(), ", ");
 }
 
+/// Returns a value's entry of a table that has one for each value of an enumeration, in the order of their names.
+template <typename Enum, typename Entry, std::size_t N>
+constexpr const Entry& entry_of(const Entry (&table)[N], Enum value) {
+  static_assert([] {
+    std::size_t count = 0;
+    for (const auto& named : kNamesOf<Enum>)
+      if (static_cast<std::size_t>(named.first) != count++) return false;
+    return count == N;
+  }());
+  return table[static_cast<std::size_t>(value)];
+}
+
 /// What a text must look like.
 struct TextRule {
   const char* description;  ///< "an id: lower-case letters, …", for the finding

@@ -15,7 +15,7 @@ namespace {
 std::string_view doer(const Fix& fix) {
   static constexpr std::string_view kDoers[] = {"Patched by prepare", "Set by build.env", "Added by prepare",
                                                 "Done by build.sh, after the build", "By hand"};
-  return kDoers[static_cast<std::size_t>(fix.kind)];
+  return entry_of(kDoers, fix.kind);
 }
 
 bool takes_release(const Condition& condition, const Version& release) {
@@ -92,7 +92,7 @@ Line concerned_boards(const SiteData& data, const Issue& issue) {
 std::string kind_words(const Fix& fix) {
   static constexpr const char* kKinds[] = {"patch", "environment of the build", "added files", "step of the build",
                                            "advice"};
-  return kKinds[static_cast<std::size_t>(fix.kind)];
+  return entry_of(kKinds, fix.kind);
 }
 
 std::vector<Block> fix_blocks(const Fix& fix) {
