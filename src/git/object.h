@@ -31,7 +31,7 @@ struct Object {
 /// Largest object that is read: 256 MiB; a larger one is refused as unsafe, and a loose one before it is inflated.
 inline constexpr std::uint64_t kMaxObjectBytes = 256ull << 20;
 
-/// Returns the error of an object that says in the file `name` that it has more bytes.
+/// Returns the unsafe Error for an object that says in the file `name` that it has `size` bytes.
 Error object_too_large(const ObjectId& id, std::uint64_t size, const std::string& name);
 
 struct TreeEntry {

@@ -284,9 +284,8 @@ struct Pack::Open {
       base = object;
       made += base->bytes.size();
       if (made > kMostChainBytes) {
-        throw Error(ErrorKind::unsafe,
-                    entry_text(file.path(), start,
-                               concat("is made of deltas that make more than ", kMostChainBytes, " bytes")));
+        throw entry_error(ErrorKind::unsafe, file.path(), start,
+                          concat("is made of deltas that make more than ", kMostChainBytes, " bytes"));
       }
     }
     return apply(entry, *base);
@@ -323,7 +322,8 @@ struct Pack::Open {
     if (delta.base != 0) return delta.base;
     const auto base = index.find(delta.base_id);
     if (base) return *base;
-    fail_entry(file.path(), delta.start, concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
+    throw entry_error(ErrorKind::source, file.path(), delta.start,
+                      concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
   }
 
   void inflate(const PackEntry& entry, std::string& out) {
@@ -346,7 +346,8 @@ struct Pack::Open {
       }
       // Bases that are named by their ids may go in circles.
       if (deltas.size() == kMostDeltas)
-        fail_entry(file.path(), deltas.front().start, concat("is made of more than ", kMostDeltas, " deltas"));
+        throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
+                          concat("is made of more than ", kMostDeltas, " deltas"));
       deltas.push_back(entry);
       start = base_of(entry);
     }
@@ -357,7 +358,7 @@ struct Pack::Open {
     auto bytes = apply_delta(instructions_, base.bytes, kMaxObjectBytes);
     if (instructions_.capacity() > kMaxBaseBytes) instructions_ = {};
     if (bytes) return {base.type, std::move(*bytes)};
-    fail_entry(file.path(), delta.start, "is a delta that does not go with its base");
+    throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
   }
 
   EntryInflater inflater_;

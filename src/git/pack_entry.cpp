@@ -41,7 +41,9 @@ class EntryParser {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& problem) const { fail_entry(name_, start_, problem); }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw entry_error(ErrorKind::source, name_, start_, problem);
+  }
 
   unsigned take_byte() {
     if (position_ == bytes_.size()) fail("is truncated");
@@ -58,9 +60,8 @@ class EntryParser {
       size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
     }
     if (size <= kMaxObjectBytes) return size;
-    throw Error(ErrorKind::unsafe,
-                entry_text(name_, start_,
-                           concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads")));
+    throw entry_error(ErrorKind::unsafe, name_, start_,
+                      concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
   }
 
   /// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas,
@@ -98,12 +99,8 @@ const char* problem_text(libdeflate_result result) {
 
 }  // namespace
 
-std::string entry_text(const std::string& name, std::uint64_t start, const std::string& problem) {
-  return concat("reading the pack ", quote(name), ": the object at byte ", start, " ", problem);
-}
-
-void fail_entry(const std::string& name, std::uint64_t start, const std::string& problem) {
-  throw Error(ErrorKind::source, entry_text(name, start, problem));
+Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, const std::string& problem) {
+  return Error(kind, concat("reading the pack ", quote(name), ": the object at byte ", start, " ", problem));
 }
 
 PackEntry parse_pack_entry(std::string_view bytes, std::uint64_t start, const std::string& name) {
@@ -119,12 +116,12 @@ EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
 std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
                                    std::string& out) {
   if (entry.size > compressed.size() * kMaxInflation)  // before memory is taken for it
-    fail_entry(name, entry.start, "says that it is larger than it can be");
+    throw entry_error(ErrorKind::source, name, entry.start, "says that it is larger than it can be");
   out.resize(entry.size);
   std::size_t taken = 0;
   const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor_, compressed.data(), compressed.size(),
                                                                  out.data(), out.size(), &taken, nullptr);
-  if (result != LIBDEFLATE_SUCCESS) fail_entry(name, entry.start, problem_text(result));
+  if (result != LIBDEFLATE_SUCCESS) throw entry_error(ErrorKind::source, name, entry.start, problem_text(result));
   return taken;
 }
 

@@ -56,10 +56,8 @@ inline constexpr unsigned kOffsetDelta = 6, kIdDelta = 7;
 /// Most bytes that stand in front of an entry's stream.
 inline constexpr std::size_t kMostEntryHeaderBytes = 40;
 
-/// Returns the text for the entry of the pack `name` at byte `start`: "… is not a whole zlib stream"; and raises it as
-/// an Error of kind source.
-std::string entry_text(const std::string& name, std::uint64_t start, const std::string& problem);
-[[noreturn]] void fail_entry(const std::string& name, std::uint64_t start, const std::string& problem);
+/// Returns the Error of this kind for the entry of the pack `name` at byte `start`: "… is not a whole zlib stream".
+Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, const std::string& problem);
 
 /// Reads the entry at byte `start`, where `bytes` begin; they end before the pack's checksum. Raises source where it is
 /// malformed or a base does not lie in front of it, unsafe where its size is over kMaxObjectBytes.

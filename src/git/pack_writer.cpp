@@ -88,7 +88,8 @@ class PackReader {
     start_ = position_;
     // By its first byte already: what stands behind it need not be there.
     const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
-    if (type == kOffsetDelta || type == kIdDelta) fail_entry(name_, start_, "is a delta, which has no place here");
+    if (type == kOffsetDelta || type == kIdDelta)
+      throw entry_error(ErrorKind::source, name_, start_, "is a delta, which has no place here");
     const PackEntry entry = parse_pack_entry(entries_.substr(position_), start_, name_);
     Object object{*entry.type, {}};
     position_ += entry.header_size;
