@@ -60,7 +60,7 @@ class OptionSet {
               const std::string& help, Need need = Need::optional);
   /// A decimal number from `minimum` to `maximum`.
   void number(const std::string& names, int& target, int maximum, const std::string& help, int minimum = 1);
-  /// A number that a file may say as well (config.h). Help names it where it is listed.
+  /// A number that a file may say as well (Config). Help names it where it is listed.
   void setting(const std::string& name, std::optional<int>& target, const Range& range, const std::string& help,
                bool is_listed);
   /// One of `choices`; an argument likewise by its metavar.

@@ -36,8 +36,9 @@ namespace torchpatch::cli {
 inline constexpr int kMaxSeconds = 7 * 24 * 3600;
 inline constexpr int kMaxRetries = 100;
 
-/// config.json; TORCHPATCH_* and options have the same settings by the same names (TORCHPATCH_IDLE_TIMEOUT,
-/// --idle-timeout).
+/// Settings that tune how the network is used, of config.json; TORCHPATCH_* and options have them by the same names
+/// (TORCHPATCH_IDLE_TIMEOUT, --idle-timeout). They never change what is written, nor who is contacted: --offline,
+/// --url-map and --credentials are options of the command line alone.
 struct Config {
   std::optional<int> connect_timeout, idle_timeout, timeout, retries;
   std::vector<std::string>
@@ -96,7 +97,7 @@ struct SourceOptions {
 };
 
 void declare_source_options(OptionSet& options, SourceOptions& target);
-/// Declares only --url-map, --credentials and the settings of config.h.
+/// Declares only --url-map, --credentials and the settings of Config.
 void declare_fetch_options(OptionSet& options, SourceOptions& target);
 /// Raises usage if an embedded source is combined with mirrors or archives, or an archive is not REPOSITORY=FILE.
 void check_source_options(const SourceOptions& options, const std::string& embedded);

@@ -137,33 +137,30 @@ AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Con
 }
 
 // audit --against: the series of patches that an audit is of, compared with another one.
-// Each function returns one and its title.
 
-using Steps = std::vector<upkeep::AuditStep>;
+struct Series {
+  std::string title;
+  std::vector<upkeep::AuditStep> steps;
+};
 
-Steps series_of_plan(const PlanArgs& args, const Catalog& catalog, std::string& title) {
+Series series_of_plan(const PlanArgs& args, const Catalog& catalog) {
   NullConsole console;  // make_series_report() settled the version
   const Plan plan = plan_from(args, catalog, console);
-  title = "release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id);
-  return upkeep::plan_steps(plan);
+  return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
+          upkeep::plan_steps(plan)};
 }
 
-Steps series_of_tree(const std::string& root, const Catalog& catalog, std::string& title) {
+Series series_of_tree(const std::string& root, const Catalog& catalog) {
   const Manifest manifest = trees::read_manifest_of(root);
-  title = concat(quote(root), ", release ", report::target_text(manifest.release, manifest.board, manifest.image));
-  return upkeep::tree_steps(root, manifest, catalog);
+  return {concat(quote(root), ", release ", report::target_text(manifest.release, manifest.board, manifest.image)),
+          upkeep::tree_steps(root, manifest, catalog)};
 }
 
-Steps series_of_catalog(const Catalog& catalog, std::string& title) {
-  title = "the catalog";
-  return upkeep::catalog_steps(catalog);
-}
-
-/// The subject of the audit.
-Steps series_of_args(const AuditArgs& args, const Catalog& catalog, std::string& title) {
-  if (args.all) return series_of_catalog(catalog, title);
-  if (!args.tree.empty()) return series_of_tree(args.tree, catalog, title);
-  return series_of_plan(args.plan, catalog, title);
+/// The subject of the audit, by a catalog that may be another than the line's own.
+Series series_of_args(const AuditArgs& args, const Catalog& catalog) {
+  if (args.all) return {"the catalog", upkeep::catalog_steps(catalog)};
+  if (!args.tree.empty()) return series_of_tree(args.tree, catalog);
+  return series_of_plan(args.plan, catalog);
 }
 
 /// The release and board of the subject, as options would name them.
@@ -177,15 +174,15 @@ PlanArgs pair_of(const AuditArgs& args) {
   return plan;
 }
 
-Steps series_by_catalog(const AuditArgs& args, const std::string& directory, std::string& title) {
+Series series_by_catalog(const AuditArgs& args, const std::string& directory) {
   const Catalog other = catalog::load_catalog({{base_name(absolute_path(directory)), directory}});
-  Steps steps = args.all ? series_of_catalog(other, title) : series_of_plan(pair_of(args), other, title);
-  title += " by the catalog in " + quote(directory);
-  return steps;
+  Series series = args.all ? Series{"the catalog", upkeep::catalog_steps(other)} : series_of_plan(pair_of(args), other);
+  series.title += " by the catalog in " + quote(directory);
+  return series;
 }
 
 /// The default image is that of the release, so it is not taken over unless it was asked for.
-Steps series_of_release(const AuditArgs& args, const Catalog& catalog, std::string& title) {
+Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
   if (args.all) {
     throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all it names another catalog"),
                 "give a directory with releases/ and patchsets/");
@@ -193,17 +190,16 @@ Steps series_of_release(const AuditArgs& args, const Catalog& catalog, std::stri
   PlanArgs plan = pair_of(args);
   plan.version = args.against;
   if (!args.tree.empty()) plan.image.clear();
-  return series_of_plan(plan, catalog, title);
+  return series_of_plan(plan, catalog);
 }
 
 /// A prepared tree or its manifest, a directory with another revision of the catalog, or a release.
-Steps series_against(const AuditArgs& args, const Catalog& catalog, std::string& title) {
+Series series_against(const AuditArgs& args, const Catalog& catalog) {
   const std::string& other = args.against;
-  if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog, title);
-  if (is_directory(other + "/patchsets") && is_directory(other + "/releases"))
-    return series_by_catalog(args, other, title);
+  if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog);
+  if (is_directory(other + "/patchsets") && is_directory(other + "/releases")) return series_by_catalog(args, other);
   const bool is_manifest = ends_with(other, "torchpatch/manifest.json") && file_exists(other);
-  if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog, title);
+  if (is_manifest) return series_of_tree(parent_path(parent_path(other)), catalog);
   if (file_exists(other)) {
     throw Error(ErrorKind::usage,
                 concat("--against ", quote(other), " is neither a prepared tree, its manifest, nor a catalog"),
@@ -213,17 +209,16 @@ Steps series_against(const AuditArgs& args, const Catalog& catalog, std::string&
     throw Error(ErrorKind::environment, concat("--against ", quote(other), ": nothing is there, and it is no release"),
                 "name a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
   }
-  return series_of_release(args, catalog, title);
+  return series_of_release(args, catalog);
 }
 
 /// The other one is the earlier side.
 SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Console& console) {
   args.plan = settled(args.plan, catalog, console);
-  std::string before, after;
-  const Steps earlier = series_against(args, catalog, before), later = series_of_args(args, catalog, after);
-  SeriesReport report = upkeep::compare_series(earlier, later);
-  report.before = before;
-  report.after = after;
+  const Series before = series_against(args, catalog), after = series_of_args(args, catalog);
+  SeriesReport report = upkeep::compare_series(before.steps, after.steps);
+  report.before = before.title;
+  report.after = after.title;
   return report;
 }
 

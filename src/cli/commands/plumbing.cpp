@@ -11,16 +11,36 @@ namespace torchpatch::cli {
 
 namespace {
 
-/// fetch-commits, write-source, completion, man
+/// fetch-commits
+struct FetchCommitsArgs {
+  std::string git_dir, url;
+  std::vector<std::string> commits;
+
+  void declare(OptionSet& options) {
+    options.value("--git-dir", git_dir, "DIR", "a bare repository that nobody else writes to", Need::required);
+    options.value("--url", url, "URL", "where to fetch from", Need::required);
+    options.values("--commit", commits, "ID", "a commit that is wanted");
+  }
+
+  int run(Context& context) const {
+    require_directory(git_dir, "--git-dir " + quote(git_dir), "'git init --bare' makes one");
+    if (const auto problem = url_problem(url)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
+    source::Fetch fetch{url, git_dir, {}};
+    for (const std::string& text : commits) {
+      const auto commit = ObjectId::parse(text);
+      if (!commit) throw Error(ErrorKind::usage, concat("--commit ", quote(text), " is not an id of 40 hex digits"));
+      fetch.commits.push_back(*commit);
+    }
+    source::fetch_with_library(fetch, [&](const std::string& step) { context.console.status(step); });
+    return kDone;
+  }
+};
+
+/// write-source, completion, man
 struct PlumbingArgs {
   std::string name, directory;
   std::vector<std::string> words;
 
-  void declare_fetch(OptionSet& options) {
-    options.value("--git-dir", directory, "DIR", "a bare repository that nobody else writes to", Need::required);
-    options.value("--url", name, "URL", "where to fetch from", Need::required);
-    options.values("--commit", words, "ID", "a commit that is wanted");
-  }
   void declare_source(OptionSet& options) {
     options.choice("NAME", name, embedded_source_names(), "the embedded source", Need::required);
     options.value("-o,--output", directory, "DIR", "an empty or new directory", Need::required);
@@ -31,19 +51,6 @@ struct PlumbingArgs {
   void declare_man(OptionSet& options) {
     options.arguments("COMMAND", words, "the command; default: the program");
     options.value("--directory", directory, "DIR", "write the pages of the program and all commands into DIR");
-  }
-
-  int fetch(Context& context) const {
-    require_directory(directory, "--git-dir " + quote(directory), "'git init --bare' makes one");
-    if (const auto problem = url_problem(name)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
-    source::Fetch fetch{name, directory, {}};
-    for (const std::string& text : words) {
-      const auto commit = ObjectId::parse(text);
-      if (!commit) throw Error(ErrorKind::usage, concat("--commit ", quote(text), " is not an id of 40 hex digits"));
-      fetch.commits.push_back(*commit);
-    }
-    source::fetch_with_library(fetch, [&](const std::string& step) { context.console.status(step); });
-    return kDone;
   }
 
   int write_source(Context& context) const {
@@ -90,7 +97,7 @@ struct PlumbingArgs {
 
 std::vector<Command> plumbing_commands() {
   return {
-      {source::kLibraryFetchCommand, declare_args<PlumbingArgs, &PlumbingArgs::declare_fetch, &PlumbingArgs::fetch>},
+      {source::kLibraryFetchCommand, declare_args<FetchCommitsArgs>},
       {"write-source", declare_args<PlumbingArgs, &PlumbingArgs::declare_source, &PlumbingArgs::write_source>},
       {"completion", declare_args<PlumbingArgs, &PlumbingArgs::declare_completion, &PlumbingArgs::print_completion>},
       {"man", declare_args<PlumbingArgs, &PlumbingArgs::declare_man, &PlumbingArgs::print_man>}};
