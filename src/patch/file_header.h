@@ -67,8 +67,6 @@ std::string encode_base85_lines(std::string_view bytes);
 /// Largest content that a binary patch may make, and largest inflated hunk: 64 MiB.
 inline constexpr std::size_t kMaxBinaryBytes = 64u << 20;
 
-// "GIT binary patch": two deflated hunks in base 85, the second of which takes the first back.
-
 /// Reads what follows the line "GIT binary patch", which is the current one. Raises data where it is malformed or a
 /// hunk has not exactly the bytes it declares; unsafe where it declares more than kMaxBinaryBytes.
 BinaryChange parse_binary(LineReader& in);

@@ -29,7 +29,7 @@ IssuePart part_of(const IssueDecision& decision, const Issue& issue) {
   static constexpr IssuePart kOfStatus[] = {IssuePart::done, IssuePart::none, IssuePart::yours, IssuePart::declined,
                                             IssuePart::yours};
   if (decision.status != IssueStatus::applied || decision.kind != FixKind::advice)
-    return kOfStatus[static_cast<std::size_t>(decision.status)];
+    return entry_of(kOfStatus, decision.status);
   return is_to_act_on(issue) ? IssuePart::yours : IssuePart::know;
 }
 

@@ -44,7 +44,7 @@ const char* native_cache(BuildCache cache) {
       "", "PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache_directory ",
       "CMAKE_C_COMPILER_LAUNCHER=sccache CMAKE_CXX_COMPILER_LAUNCHER=sccache SCCACHE_DIR=$cache_directory ",
       "PATH=/usr/lib/distcc:$PATH "};
-  return kAssignments[static_cast<std::size_t>(cache)];
+  return entry_of(kAssignments, cache);
 }
 
 std::string pair_script(const Matrix& matrix) {
@@ -107,11 +107,21 @@ std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
                                       {"matrix.json", canonical_json(matrix_record(matrix), "a matrix")},
                                       {"pair.sh", pair_script(matrix), true},
                                       {"sources.sh", sources_script(matrix), true}};
-  const MatrixEngine engine = matrix.engine;
-  const std::vector<GeneratedFile> more = engine == MatrixEngine::github_actions ? github_files(matrix)
-                                          : engine == MatrixEngine::gitlab_ci    ? gitlab_files(matrix)
-                                          : engine == MatrixEngine::slurm        ? slurm_files(matrix)
-                                                                                 : kubernetes_files(matrix, files);
+  std::vector<GeneratedFile> more;
+  switch (matrix.engine) {
+    case MatrixEngine::github_actions:
+      more = github_files(matrix);
+      break;
+    case MatrixEngine::gitlab_ci:
+      more = gitlab_files(matrix);
+      break;
+    case MatrixEngine::slurm:
+      more = slurm_files(matrix);
+      break;
+    case MatrixEngine::kubernetes:
+      more = kubernetes_files(matrix, files);
+      break;
+  }
   files.insert(files.end(), more.begin(), more.end());
   files.push_back({"README.md", matrix_readme(matrix)});
   std::ranges::sort(files, {}, &GeneratedFile::name);

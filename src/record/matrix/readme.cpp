@@ -27,7 +27,7 @@ const EngineText& text_of(MatrixEngine engine) {
        "The button of a job runs that pair again, from the beginning, with the mirror and the caches.",
        "a runner with the board's name as a tag"},
       {"On a file system that all nodes share: `sh submit.sh`. Jobs get the environment of that shell.",
-       "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each goes on where it was stopped.",
+       "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each resumes where it stopped.",
        "a node with the board's name as a feature"},
       {"Build the image that the jobs run in, `localhost/torchpatch-matrix` (torchpatch, and Debian's debootstrap, "
        "qemu-user-static, git and sudo), or name yours in the files; then `sh submit.sh`. `storage.yaml` asks for a "
@@ -36,7 +36,7 @@ const EngineText& text_of(MatrixEngine engine) {
        "are done end at once.",
        "a node with the label `torchpatch/board=BOARD`"},
   };
-  return kTexts[static_cast<std::size_t>(engine)];
+  return entry_of(kTexts, engine);
 }
 
 std::string places(const Matrix& matrix) {

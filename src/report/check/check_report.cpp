@@ -221,6 +221,8 @@ std::string check_json(const CheckReport& report) {
   return text + (report.cells.empty() ? rest : "\n  " + rest);
 }
 
+// The elements that Jenkins, GitLab and GitHub's actions read: testsuites, testsuite, testcase, failure, error,
+// skipped.
 std::string check_junit(const CheckReport& report) {
   Suite all{"torchpatch check", "", 0, 0, 0, 0};
   std::string body;

@@ -136,8 +136,8 @@ std::string release_runs(const Releases& releases, const std::vector<bool>& chos
 std::string answer_words(const IssueDecision& answer) {
   static constexpr const char* kStatuses[] = {"", "not affected", "undecided", "on request", "no certificate"};
   static constexpr const char* kKinds[] = {"patch", "environment", "files", "build step", "advice"};
-  if (answer.status != IssueStatus::applied) return kStatuses[static_cast<std::size_t>(answer.status)];
-  const std::string words = kKinds[static_cast<std::size_t>(answer.kind)];
+  if (answer.status != IssueStatus::applied) return entry_of(kStatuses, answer.status);
+  const std::string words = entry_of(kKinds, answer.kind);
   const bool has_variant = answer.kind == FixKind::patch || answer.kind == FixKind::files;
   return has_variant && !answer.variant.empty() ? concat(words, " ", answer.variant) : words;
 }
@@ -145,7 +145,7 @@ std::string answer_words(const IssueDecision& answer) {
 Tone answer_tone(const IssueDecision& answer) {
   static constexpr Tone kTones[] = {Tone::good, Tone::soft, Tone::bad, Tone::caution, Tone::bad};
   const bool is_advice = answer.status == IssueStatus::applied && answer.kind == FixKind::advice;
-  return is_advice ? Tone::caution : kTones[static_cast<std::size_t>(answer.status)];
+  return is_advice ? Tone::caution : entry_of(kTones, answer.status);
 }
 
 const std::vector<Severity>& severities() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Entries of a catalog: new ones (write_new_board, write_new_issue), removed with everything that depends on them
 /// (remove_entry), and patchsets whose variants end, become wider or are added (end_variant, widen_variant,
-/// add_variant). A new file is complete, with marks where a person has to write (catalog/marked_places.h).
+/// add_variant). A new file is complete, with marks where a person has to write (with_marked_places).
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ struct RemoveOptions {
   std::string release;            ///< or
   std::string patchset, variant;  ///< no variant: all of them
   std::string directory;          ///< catalog directory that has it, one of the layers
-  bool cascade = false;           ///< what hangs on it goes too; else it stays where something does
+  bool cascade = false;           ///< what depends on it goes too; else it stays if something does
 };
 
 /// Removes the entry by one change_catalog, unless a person has to edit something first. Nothing but files of the

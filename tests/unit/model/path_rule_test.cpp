@@ -36,7 +36,7 @@ TEST_CASE("parse_file_mode: the modes of git and no others") {
   }
 }
 
-TEST_CASE("file_mode_text: is parsed back") {
+TEST_CASE("FileMode: its name is parsed back") {
   for (const FileMode mode :
        {FileMode::directory, FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink})
     CHECK(parse_file_mode(name_of(mode)) == mode);
