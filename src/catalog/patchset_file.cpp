@@ -345,8 +345,8 @@ bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Ca
   const Release* const release = find_release(catalog, file.release);
   if (patchset == catalog.patchsets.end() || release == nullptr) return false;
   Findings findings;
-  const DataFile nowhere{};
-  check_edge(edge, patchset->second, release, catalog, {nowhere, 0, findings});
+  const DataFile no_file{};
+  check_edge(edge, patchset->second, release, catalog, {no_file, 0, findings});
   return findings.empty();
 }
 

@@ -139,9 +139,9 @@ Document removal_document(const RemovalReport& report, bool cascade) {
   add_items(page.blocks, report.is_done ? "files that were removed or changed" : "files that go or change with it",
             report.files);
   add_items(page.blocks,
-            report.is_done ? "what hung on it, and went as well"
-            : cascade      ? "what hangs on it"
-                           : "what hangs on it: --cascade takes it along",
+            report.is_done ? "what depended on it, and was removed too"
+            : cascade      ? "what depends on it"
+                           : "what depends on it: --cascade removes it too",
             collect(report.hanging, hanging_text));
   add_items(page.blocks, "what would be wrong without it: edit these first", collect(report.by_hand, &Finding::text));
   add_items(page.blocks, "what is to be looked at afterwards", report.afterwards);

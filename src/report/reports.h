@@ -77,7 +77,7 @@ Document verify_document(const VerifyReport& report);
 Document prove_document(const ProveReport& report);
 
 /// release remove, patch remove: what went with a release, variant or patchset, or stands against that; `cascade`: what
-/// hangs on it may go.
+/// depends on it may go.
 Document removal_document(const RemovalReport& report, bool cascade);
 
 /// patch refresh: each patch and whether it changed, what was written and dropped.

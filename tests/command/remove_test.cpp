@@ -92,20 +92,20 @@ const std::string kHangsOnRelease =
 
 }  // namespace
 
-TEST_CASE("release remove: says what hangs on the release, and takes it along when told to") {
+TEST_CASE("release remove: says what depends on the release, and removes it too when told to") {
   const Removal toy;
   std::map<std::string, std::string> expected = toy.state();
   toy.keeps(
       {"release", "1.2.0"},
       "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
-      "what hangs on it: --cascade takes it along\n" +
+      "what depends on it: --cascade removes it too\n" +
           kHangsOnRelease);
   const CliResult removed = toy.remove({"release", "1.2.0", "--cascade"});
   CHECK(removed.err.empty());
   CHECK(removed.exit_code == 0);
   CHECK(removed.out ==
         "release 1.2.0 was removed\n\nfiles that were removed or changed\n  releases/1.2.0.json\n\n"
-        "what hung on it, and went as well\n" +
+        "what depended on it, and was removed too\n" +
             kHangsOnRelease);
   for (const char* file : {"releases/1.2.0.json", "results/1.2.0.json", "patchsets/block-limit/proofs/1.2.0.json",
                            "patchsets/block-limit/certificates/1.2.0.json"})
@@ -136,11 +136,11 @@ TEST_CASE("release remove: what cites the release, or lies in another catalog, i
   toy.keeps(
       {"release", "1.2.0", "--cascade", "--catalog", toy.path("mine")},
       "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
-      "what hangs on it\n" +
+      "what depends on it\n" +
           kHangsOnRelease +
           "\nwhat would be wrong without it: edit these first\n"
           "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
-          "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: hangs on the release 1.2.0, in another "
+          "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: depends on the release 1.2.0, in another "
           "catalog\n");
   const CliResult json = toy.remove({"release", "1.2.0", "--cascade", "--json"});
   CHECK(json.exit_code == 1);
@@ -160,7 +160,7 @@ TEST_CASE("patch remove: a variant goes with its own patches, and with what is r
   toy.keeps({"patch", "block-limit", "V2"},
             "variant V2 of block-limit was not removed: nothing was changed\n\nfiles that go or change with it\n"
             "  patchsets/block-limit/V2/0002-cap-more.patch\n  patchsets/block-limit/patchset.json\n\n"
-            "what hangs on it: --cascade takes it along\n" +
+            "what depends on it: --cascade removes it too\n" +
                 hanging + afterwards);
   std::map<std::string, std::string> expected = toy.state();
   const CliResult removed = toy.remove({"patch", "block-limit", "V2", "--cascade"});
@@ -193,14 +193,14 @@ TEST_CASE("patch remove: an issue whose fix is the patchset is for a person to e
                         "  patchsets/block-limit/proofs/1.1.0.json: all of it\n"
                         "  patchsets/block-limit/proofs/1.2.0.json: all of it\n";
   toy.keeps({"patch", "block-limit", "--cascade"},
-            "patchset block-limit was not removed: nothing was changed" + own + "what hangs on it\n" + hanging +
+            "patchset block-limit was not removed: nothing was changed" + own + "what depends on it\n" + hanging +
                 "\nwhat would be wrong without it: edit these first\n  $TOY/catalog/known_issues/block-limit.md:4: "
                 "fixes[0].patchset: there is no patchset 'block-limit'\n");
   toy.edit("known_issues/block-limit.md", R"("kind": "patch", "summary": "Cap", "patchset": "block-limit")",
            R"("kind": "advice", "summary": "Cap")");
   // No plan has the patches any more, so the results of those that had them are outdated already.
   toy.keeps({"patch", "block-limit"}, "patchset block-limit was not removed: nothing was changed" + own +
-                                          "what hangs on it: --cascade takes it along\n" + hanging);
+                                          "what depends on it: --cascade removes it too\n" + hanging);
   const CliResult removed = toy.remove({"patch", "block-limit", "--cascade"});
   CHECK(removed.err.empty());
   CHECK(removed.exit_code == 0);

@@ -165,7 +165,7 @@ struct RemoveArgs {
 
   void declare(OptionSet& options) {
     options.value("--into", remove.directory, "DIR", "catalog directory that has it", Need::required);
-    options.flag("--cascade", remove.cascade, "take along what hangs on it");
+    options.flag("--cascade", remove.cascade, "also remove what depends on it");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }

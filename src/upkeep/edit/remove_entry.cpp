@@ -155,7 +155,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   const StaleFiles stale = drop_stale(after, copy.path(), {});
   hanging.insert(stale.changes.begin(), stale.changes.end());
   for (const std::string& path : stale.elsewhere)
-    report.by_hand.push_back({path, 0, "", concat("hangs on the ", report.entry, ", in another catalog")});
+    report.by_hand.push_back({path, 0, "", concat("depends on the ", report.entry, ", in another catalog")});
   if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
     const std::string root = real_path(options.directory) + "/";
     for (const catalog::RecordedFile& file : before.recorded)
