@@ -355,7 +355,14 @@ PlanArgs settled(PlanArgs args, const Catalog& catalog, Console& console) {
 
 Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console) {
   const std::string version = settled(args, catalog, console).version;
-  return make_named_plan(catalog, version, args.board, args.image, plan_options(args));
+  Plan plan = make_named_plan(catalog, version, args.board, args.image, plan_options(args));
+  // Not one of the plan's warnings, which are in the tree: that is the same where the image is named.
+  if (args.image.empty() && plan.image != plan::default_image(*plan.release, *plan.board) &&
+      !plan::fitting_images(*plan.release, *plan.board, plan.image->id, plan.options).empty()) {
+    console.warning(concat("board ", quote(plan.board->id), " names no image that fits release ",
+                           plan.release->version.text(), "; ", quote(plan.image->id), " is the first that does"));
+  }
+  return plan;
 }
 
 bool is_image_assumed(const PlanArgs& args, const Plan& plan) {

@@ -148,7 +148,7 @@ struct PlanArgs {
 /// `need`: whether --version and --board are required.
 void declare_plan_options(OptionSet& options, PlanArgs& target, Need need);
 
-/// Returns the plan, which points into `catalog`.
+/// Returns the plan, which points into `catalog`. Warns where no image was named and the board names none that fits.
 Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console);
 /// Returns the plan of a release and board that are named otherwise; an error lists the releases that fit the board.
 Plan make_named_plan(const Catalog& catalog, const std::string& version, const std::string& board,

@@ -149,13 +149,6 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
   return choice;
 }
 
-/// Returns the image that the board's file names for this release, or null.
-const Image* default_image(const Release& release, const Board& board) {
-  for (const DefaultImage& choice : board.default_images)
-    if (choice.releases.contains(release.version)) return board.find_image(choice.image);
-  return nullptr;
-}
-
 [[noreturn]] void refuse_images(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
   throw Error(ErrorKind::usage,
               concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
@@ -200,6 +193,12 @@ void plan_host(const Catalog& catalog, Plan& plan) {
   if (!plan.options.settings.contains("memory_mib")) plan.facts["memory_mib"] = board.memory_mib;
 }
 
+const Image* default_image(const Release& release, const Board& board) {
+  for (const DefaultImage& choice : board.default_images)
+    if (choice.releases.contains(release.version)) return board.find_image(choice.image);
+  return nullptr;
+}
+
 const Image& named_image(const Board& board, const std::string& name) {
   if (const Image* image = board.find_image(name)) return *image;
   const std::vector<std::string> ids = collect(board.images, &Image::id);
@@ -219,11 +218,6 @@ ImageChoice choose_image(const Release& release, const Board& board, const std::
     if (!options.force) refuse_images(release, board, choices);
     choices.front().warnings.push_back("--force: " + misfit_text(choices.front()));
     return choices.front();
-  }
-  if (name.empty() && fitting->image != default_image(release, board)) {
-    fitting->warnings.push_back(concat("board ", quote(board.id), " names no image that fits release ",
-                                       release.version.text(), "; ", quote(fitting->image->id),
-                                       " is the first that does"));
   }
   return *fitting;
 }

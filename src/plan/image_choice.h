@@ -29,11 +29,14 @@ struct ImageChoice {
   std::string python;            ///< minor version
   Facts facts;
   std::vector<std::string> misfits;   ///< why it does not go together with the release; empty where it does
-  std::vector<std::string> warnings;  ///< about the choice
+  std::vector<std::string> warnings;  ///< about the image, whether it was named or not
 };
 
 /// Returns the image of that name. Raises usage with the nearest names where there is none.
 const Image& named_image(const Board& board, const std::string& name);
+
+/// Returns the image that the board's file names for this release, or null.
+const Image* default_image(const Release& release, const Board& board);
 
 /// Returns the image called `name`; if that is empty, the board's default for this release where it fits, else the
 /// first that fits. Raises usage: an unknown image, with the nearest names; no image (or not the one named) that fits,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command/toy_workspace.h"
 #include "support/catch.h"
+#include "support/program.h"
+#include "support/source_directory.h"
+#include "support/text.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -21,6 +24,14 @@ struct Prepared : test::ToyWorkspace {
     return run(args);
   }
 };
+
+/// Returns the arguments of a command as a shell reads its line.
+std::vector<std::string> arguments_of(const std::string& line) {
+  const ProgramResult run =
+      run_program({{"sh", "-c", R"sh(eval "set -- $1"; shift; printf '%s\n' "$@")sh", "sh", line}, {}, "", {}});
+  REQUIRE(run.exit_code == 0);
+  return split(run.out.substr(0, run.out.size() - 1), '\n');
+}
 
 }  // namespace
 
@@ -84,4 +95,40 @@ TEST_CASE("verify: a directory that nobody prepared") {
   CHECK(result.exit_code == 7);
   CHECK(result.out.empty());
   CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: ") && Catch::Contains("$TMP/empty"));
+}
+
+TEST_CASE("verify: the command that it prints to have the tree again gives the same bytes, run as printed") {
+  const std::vector<std::vector<std::string>> choices = {
+      {"--board", "kv260", "--set", "python=3.7"},  // whose file names no image with that Python
+      {"--board", "rpi4", "--component", "torch", "--set", "CXX=g++ -v 'mine'", "--force-set", "NOT_READ=\"$HOME\""},
+      {"--board", "tx2", "--without", "cap-threads", "--with", "breakpad-off", "--unpatched"},
+      {"--board", "tx2", "--host", "graviton2", "--force", "--build-target", "native"}};
+  for (const std::vector<std::string>& choice : choices) {
+    test::TestWorkspace workspace;
+    workspace.set_variable("TORCHPATCH_DATA", test::source_directory());
+    const std::string out = workspace.path("it's out");
+    std::vector<std::string> args = {"prepare", "--version", "1.1.0", "--source", "sample", "--output", out, "--quiet"};
+    args.insert(args.end(), choice.begin(), choice.end());
+    INFO(join(args, " "));
+    const CliResult prepared = workspace.run(args);
+    INFO(prepared.err);
+    REQUIRE(prepared.exit_code == 0);
+    const std::string manifest = read_file(out + "/torchpatch/manifest.json");
+    CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
+    write_file_atomically(out + "/pytorch/setup.py", "");
+    write_file_atomically(out + "/torchpatch/build.sh", "");
+    const CliResult found = workspace.run({"verify", out, "--quiet"});
+    CHECK(found.exit_code == 1);
+    const std::string lead = "to have it as it was prepared: ";
+    const std::size_t at = found.out.find(lead);
+    REQUIRE(at != std::string::npos);
+    std::string line = found.out.substr(at + lead.size(), found.out.find('\n', at) - at - lead.size());
+    CHECK(starts_with(line, "torchpatch prepare "));
+    line.replace(line.find("$TMP"), 4, workspace.path(""));
+    const CliResult again = workspace.run(arguments_of(line));
+    INFO(line << "\n" << again.err);
+    CHECK(again.exit_code == 0);
+    CHECK(read_file(out + "/torchpatch/manifest.json") == manifest);
+    CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
+  }
 }
