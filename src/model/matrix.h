@@ -13,6 +13,7 @@
 #include "model/release.h"
 #include "model/text_rules.h"
 #include "model/version.h"
+#include "support/digest.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
 
@@ -82,10 +83,14 @@ struct MatrixPair {
   RecipeKind recipe = RecipeKind::native;  ///< on a machine with the board's label, or sysroot: on any PC
   std::vector<std::string> options;        ///< of prepare
   JobSize size;
+  /// SHA-256 of the manifest as the plan determines it: options, catalog and program. Work and results that another one
+  /// has are not this pair's. Absent in a matrix of an older program.
+  std::optional<Sha256> digest;
 
   bool is_on_board() const { return recipe == RecipeKind::native; }
 };
-FIELDS(MatrixPair, id, release, board, image, recipe, options, size)
+FIELDS(MatrixPair, id, release, board, image, recipe, options, size,
+       ("digest", self.digest, kOptional, "of the manifest as the plan determines it; says whose work and results are"))
 
 /// A pair that is not built, and why.
 struct LeftOutPair {

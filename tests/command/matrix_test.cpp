@@ -26,11 +26,19 @@ struct MatrixWorkspace : TestWorkspace {
     return run(line);
   }
 
+  /// The digest of a pair, as its jobs report it.
+  std::string digest_of(const std::string& pair) const {
+    const std::string script = read_file(path("matrix/pair.sh"));
+    const std::size_t line = script.find("id=" + pair + " ");
+    return line == std::string::npos ? std::string(64, '0') : script.substr(script.find("digest=", line) + 7, 64);
+  }
+
   void report(const std::string& pair, const std::string& state, const std::string& stage, std::int64_t time,
-              const std::string& place = "") {
+              const std::string& place = "", const std::string& digest = "") {
     write(concat("matrix/results/", place, pair, "/pair.json"),
           concat("{\n  \"schema\": 1,\n  \"pair\": \"", pair, "\",\n  \"state\": \"", state, "\",\n  \"stage\": \"",
-                 stage, "\",\n  \"time\": ", time, ",\n  \"reason\": \"\"\n}\n"));
+                 stage, "\",\n  \"time\": ", time, ",\n  \"reason\": \"\",\n  \"digest\": \"",
+                 digest.empty() ? digest_of(pair) : digest, "\"\n}\n"));
   }
 
   CliResult status() { return run({"matrix", "status", path("matrix")}); }
@@ -135,7 +143,8 @@ TEST_CASE(
   workspace.report("1.8.1-elsewhere", "done", "keep", now());
   const CliResult result = workspace.status();
   CHECK(result.exit_code == 1);
-  CHECK(result.err == "warning: '1.8.1-elsewhere' is of no pair of this matrix\n");
+  CHECK(result.err ==
+        "warning: '1.8.1-elsewhere' is of another matrix, with other pairs or options, another catalog or program\n");
   CHECK(result.out.find("3 pairs: 1 failed, 1 running, 1 done\n") == 0);
   CHECK(result.out.find("at build: nothing was heard of it for longer than the ") != std::string::npos);
   workspace.report(id("1"), "done", "keep", now());
@@ -160,4 +169,68 @@ TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix th
   CHECK(absent.err ==
         "torchpatch: error: reading the matrix in '$TMP/nowhere': it has no matrix.json\n"
         "hint: name a directory that 'torchpatch matrix' wrote\n");
+}
+
+TEST_CASE("matrix status: what another matrix made of the same pair is not this one's") {
+  MatrixWorkspace workspace;
+  const std::string pair = "1.8.1-rpi4-debian-11";
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11"}).exit_code == 0);
+  const std::string digest = workspace.digest_of(pair);
+  workspace.report(pair, "done", "keep", now());
+  CHECK(workspace.status().out.find("1 pair: 1 done\n") == 0);
+  REQUIRE(
+      workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--set", "USE_OPENCV=1", "--replace"}).exit_code ==
+      0);
+  CHECK(workspace.digest_of(pair) != digest);
+  const CliResult other = workspace.status();
+  CHECK(other.out.find("1 pair: 1 waiting\n") == 0);
+  CHECK(other.err == concat("warning: '", pair,
+                            "' is of another matrix, with other pairs or options, another catalog or program\n"));
+  workspace.report(pair, "failed", "build", now() - 60, "mine/");  // older, and of this matrix
+  CHECK(workspace.status().out.find("1 pair: 1 failed\n") == 0);
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--replace"}).exit_code == 0);
+  CHECK(workspace.digest_of(pair) == digest);
+  CHECK(workspace.status().out.find("1 pair: 1 done\n") == 0);
+}
+
+TEST_CASE("matrix: --replace writes over a matrix and nothing else, and what its jobs left stays") {
+  MatrixWorkspace workspace;
+  const auto write = [&](const std::string& engine, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> line = {
+        "matrix", "--versions", "==1.8.1", "--boards", "rpi4", "--emit", engine, "--output", workspace.path("matrix")};
+    line.insert(line.end(), more.begin(), more.end());
+    return workspace.run(line);
+  };
+  REQUIRE(write("gitlab-ci").exit_code == 0);
+  workspace.write("matrix/results/x.whl", "a wheel");
+  workspace.write("matrix/notes.txt", "mine");
+  const CliResult refused = write("slurm");
+  CHECK(refused.exit_code == 7);
+  CHECK(refused.err ==
+        "torchpatch: error: writing to '$TMP/matrix': it already holds a matrix\n"
+        "hint: replace it with --replace, or name another directory\n");
+  CHECK(file_exists(workspace.path("matrix/.gitlab-ci.yml")));
+  const CliResult result = write("slurm", {"--replace"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(!file_exists(workspace.path("matrix/.gitlab-ci.yml")));
+  CHECK(file_exists(workspace.path("matrix/submit.sh")));
+  CHECK(read_file(workspace.path("matrix/results/x.whl")) == "a wheel");
+  CHECK(read_file(workspace.path("matrix/notes.txt")) == "mine");
+  MatrixWorkspace fresh;
+  REQUIRE(fresh
+              .run({"matrix", "--versions", "==1.8.1", "--boards", "rpi4", "--emit", "slurm", "--output",
+                    fresh.path("matrix")})
+              .exit_code == 0);
+  for (const std::string& name : list_files_below(fresh.path("matrix")))
+    CHECK(read_file(fresh.path("matrix/" + name)) == read_file(workspace.path("matrix/" + name)));
+
+  MatrixWorkspace foreign;
+  foreign.write("matrix/matrix.json", "{}");
+  foreign.write("matrix/pair.sh", "mine");
+  CHECK(foreign.matrix("==1.8.1", "rpi4", {"--replace"}).exit_code == 3);
+  CHECK(read_file(foreign.path("matrix/pair.sh")) == "mine");
+  MatrixWorkspace empty;
+  empty.write("matrix/pair.sh", "mine");
+  CHECK(empty.matrix("==1.8.1", "rpi4", {"--replace"}).exit_code == 7);
 }

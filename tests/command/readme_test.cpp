@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The figures of README.md are those of the catalog.
+#include <algorithm>
 #include <numeric>
 #include <regex>
 
@@ -25,11 +26,13 @@ TEST_CASE("README.md: its figures are those of the catalog") {
     proven += std::stoi(figures[1]);
     of += std::stoi(figures[2]);
   }
+  const auto sizes = std::ranges::minmax(catalog.build_sizes.builds, {}, &BuildSize::disk_mib);
   const std::string readme = read_file(root + "/README.md");
   for (const std::string& figure :
        {concat(catalog.boards.size(), " boards, ", catalog.releases.size(), " releases of PyTorch (",
                catalog.releases.begin()->first.text(), " to ", catalog.releases.rbegin()->first.text(), "), ",
                catalog.issues.size(), " known issues"),
+        concat("a build ", sizes.min.disk_mib / 1000, " to ", sizes.max.disk_mib / 1000, " GB beside it"),
         concat(variants, " variants of ", catalog.patchsets.size(), " patchsets"),
         concat(proven, " of ", of, " pairs of patchset and release are proven")}) {
     INFO(figure);

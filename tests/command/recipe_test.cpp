@@ -3,7 +3,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "command/toy_workspace.h"
+#include "record/recipe/recipe.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/program.h"
@@ -95,6 +98,39 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   CHECK(result.out ==
         "'$TMP/recipe': 7 files, differences: 5\n  different 'bin/python3'\n  different 'cross.sh'\n"
         "  different 'python/torch.py'\n  different 'run.sh'\n  different 'toolchain.cmake'\n");
+}
+
+TEST_CASE("recipe: --replace writes over a recipe and nothing else") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "cross=true"});
+  REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
+  workspace.write("recipe/notes.txt", "mine");
+  const CliResult refused = workspace.recipe("out", "container", "recipe");
+  CHECK(refused.exit_code == 7);
+  CHECK_THAT(refused.err, Contains("it already holds a recipe\nhint: replace it with --replace, or name another"));
+  CHECK(file_exists(workspace.path("recipe/bin/cmake")));
+  const CliResult result = workspace.recipe("out", "container", "recipe", {"--replace"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(list_files_below(workspace.path("recipe")) ==
+        std::vector<std::string>{"Containerfile", "README.md", "notes.txt", "recipe.json", "run.sh"});
+  CHECK(!is_directory(workspace.path("recipe/bin")));
+  CHECK(workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"}).out ==
+        "'$TMP/recipe': 4 files, differences: 1\n  different 'notes.txt'\n");
+  // What stands in the place of a directory of ours may lead anywhere.
+  make_directories(workspace.path("elsewhere"));
+  REQUIRE(symlink("../elsewhere", workspace.path("recipe/bin").c_str()) == 0);
+  CHECK(workspace.recipe("out", "sysroot", "recipe", {"--replace"}).exit_code == 7);
+  CHECK(list_files_below(workspace.path("elsewhere")).empty());
+  workspace.write("mine/run.sh", "mine");
+  CHECK(workspace.recipe("out", "native", "mine", {"--replace"}).exit_code == 7);
+  CHECK(read_file(workspace.path("mine/run.sh")) == "mine");
+  for (const std::string& kind : kKinds) {
+    REQUIRE(workspace.recipe("out", kind, "one-" + kind).exit_code == 0);
+    const std::vector<std::string> names = record::recipe_names(*parse_name<RecipeKind>(kind));
+    for (const std::string& name : list_files_below(workspace.path("one-" + kind)))
+      CHECK(std::ranges::count(names, name) == 1);
+  }
 }
 
 TEST_CASE("recipe: without a tree it prepares the one of its plan, and no other") {

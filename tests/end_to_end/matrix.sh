@@ -40,6 +40,17 @@ printf x >>"results/$pair"/torch-*.whl
 expect_status 0 sh pair.sh "$pair"
 [ "$(wc -l <"$STUB_LOG")" = 2 ] || fail "a pair whose wheel was changed was not built again"
 
+# What a matrix with other options made of the pair is not taken for its own.
+sed "s/digest=[0-9a-f]*/digest=$(printf '%064d' 0)/" pair.sh >other.sh
+expect_status 1 sh other.sh 1
+expect_text "$WORK/err.txt" "results/$pair is of another matrix, which had other options"
+(cd "results/$pair" && sha256sum --check --quiet SHA256SUMS) || fail "the results of another matrix were lost"
+RESULTS=$WORK/elsewhere STUB_FAIL=rpi4 expect_status 1 sh other.sh 1
+RESULTS=$WORK/third expect_status 1 sh pair.sh 1
+expect_text "$WORK/err.txt" "work/$pair is of another matrix, which had other options"
+rm -r "work/$pair" other.sh
+sed -i '$d' "$STUB_LOG"
+
 # A failure says why, and loses nothing.
 STUB_FAIL=rpi3 expect_status 1 sh pair.sh 3
 expect_text "$WORK/err.txt" "pair.sh: error: $failing failed at build; what is made is kept, and 'sh pair.sh $failing' goes on there"

@@ -21,7 +21,7 @@ struct RecipeArgs {
   std::string tree, kind, root, output, check;
   PlanArgs plan;
   int jobs = 1;
-  bool json = false;
+  bool replace = false, json = false;
 
   void declare(OptionSet& options) {
     options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
@@ -31,6 +31,7 @@ struct RecipeArgs {
                   "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
                   "place of the image's own");
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
+    options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
     options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
     declare_plan_options(options, plan, Need::optional);
     declare_jobs(options, jobs);
@@ -39,6 +40,7 @@ struct RecipeArgs {
 
   void check_line() const {
     exclude("--check", !check.empty(), "--output", !output.empty());
+    exclude("--check", !check.empty(), "--replace", replace);
     exclude("--check", !check.empty(), "--kind", !kind.empty());
     exclude("--check", !check.empty(), "--root", !root.empty());
     if (check.empty() && (output.empty() || kind.empty()))
@@ -55,7 +57,7 @@ struct RecipeArgs {
     const std::vector<record::GeneratedFile> files = record::recipe_files(input);
     std::vector<std::string> different;
     if (check.empty())
-      trees::write_generated(files, output, context.console);
+      trees::write_generated(files, trees::recipe_output(output, replace), context.console);
     else
       different = trees::compare_recipe(files, check);
     const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
@@ -86,6 +88,7 @@ struct MatrixArgs {
   std::string versions, boards, emit, cache, directory, results;
   std::vector<std::string> images, components, with_fixes, without_fixes, settings;
   ReportOptions form;
+  bool replace = false;
 
   void declare(OptionSet& options) {
     options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
@@ -98,6 +101,7 @@ struct MatrixArgs {
     options.choice("--emit", emit, names_of<MatrixEngine>(), "whose job files to write", Need::required);
     options.choice("--cache", cache, names_of<BuildCache>(), "what keeps or shares what was compiled; default: none");
     options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
+    options.flag("--replace", replace, "write over a matrix that torchpatch wrote before; what its jobs left stays");
     declare_component_option(options, components);
     options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
     options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
@@ -136,7 +140,7 @@ struct MatrixArgs {
       throw Error(ErrorKind::usage,
                   concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
     }
-    trees::write_generated(record::matrix_files(matrix), form.output, context.console);
+    trees::write_generated(record::matrix_files(matrix), trees::matrix_output(form.output, replace), context.console);
     print_result(context, form.json, report::matrix_json(matrix, form.output),
                  report::matrix_document(matrix, form.output));
     return kDone;

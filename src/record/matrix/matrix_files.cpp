@@ -50,7 +50,8 @@ const char* native_cache(BuildCache cache) {
 std::string pair_script(const Matrix& matrix) {
   const auto facts = [](const MatrixPair& pair) {
     return concat("id=", shell_quote(pair.id), " board=", shell_quote(pair.board), " image=", shell_quote(pair.image),
-                  " kind=", name_of(pair.recipe), " cpus=", pair.size.cpus);
+                  " kind=", name_of(pair.recipe), " cpus=", pair.size.cpus,
+                  " digest=", pair.digest ? pair.digest->hex() : "");
   };
   const auto prepare = [](const MatrixPair& pair) {
     return concat("\"$torchpatch\" prepare", quoted(pair.options), " \"$@\"");

@@ -38,8 +38,10 @@ child=''
 
 # What became of the pair, for 'torchpatch matrix status'.
 report() { # STATE [REASON]
-  printf '{\n  "schema": 1,\n  "pair": "%s",\n  "state": "%s",\n  "stage": "%s",\n  "time": %s,\n  "reason": "%s"\n}\n' \
-    "$id" "$1" "$stage" "$(date +%s)" "${2:-}" >"$kept/pair.json.part"
+  {
+    printf '{\n  "schema": 1,\n  "pair": "%s",\n  "state": "%s",\n  "stage": "%s",\n' "$id" "$1" "$stage"
+    printf '  "time": %s,\n  "reason": "%s",\n  "digest": "%s"\n}\n' "$(date +%s)" "${2:-}" "$digest"
+  } >"$kept/pair.json.part"
   mv -f -- "$kept/pair.json.part" "$kept/pair.json"
 }
 
@@ -125,6 +127,12 @@ stage_keep() {
   cp -p -- "$work"/made/dist/* "$kept/" && (cd "$kept" && sha256sum -- *.whl >SHA256SUMS)
 }
 
+# What another matrix made, with other options, another catalog or another program, is not taken for this pair's.
+require_own() { # DIRECTORY RECORD VARIABLE
+  grep -q -s -F "$digest" "$2" ||
+    fail "$1 is of another matrix, which had other options, another catalog or another program: remove it (rm -r '$1'), or set $3 to another folder"
+}
+
 is_done() {
   grep -q '"state": "done"' "$kept/pair.json" 2>/dev/null && (cd "$kept" && sha256sum --check --quiet SHA256SUMS)
 }
@@ -144,6 +152,9 @@ main() {
   # Of two jobs with one pair the second waits for the first, whose node may only have been lost sight of.
   exec 9>"$works/$id.lock"
   flock 9
+  ! [ -e "$kept/pair.json" ] || require_own "$kept" "$kept/pair.json" RESULTS
+  [ -z "$(ls -A "$work")" ] || require_own "$work" "$works/$id.digest" WORK
+  echo "$digest" >"$works/$id.digest"
   if is_done; then
     say "$id is done already: remove $kept to build it again"
     exit 0

@@ -66,7 +66,8 @@ std::string readme(const Parts& parts) {
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for all that is made, with about 20 GB.\n", "* Needs ", text.needs, ".\n", "* ",
+      "* `WORK`: a new directory for all that is made; `torchpatch doctor --version ", parts.manifest.release,
+      " --board ", parts.manifest.board, "` says how much room that takes.\n", "* Needs ", text.needs, ".\n", "* ",
       text.options, " `sh run.sh --help` has the rest.\n",
       kind == RecipeKind::native
           ? ""

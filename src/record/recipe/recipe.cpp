@@ -258,6 +258,14 @@ std::vector<std::string> recipe_facts(const RecipeInput& input) {
   return lines;
 }
 
+std::vector<std::string> recipe_names(RecipeKind kind) {
+  std::vector<std::string> names = {"README.md", "recipe.json", "run.sh"};
+  if (kind == RecipeKind::container) names.emplace_back("Containerfile");
+  if (kind == RecipeKind::sysroot)
+    names.insert(names.end(), {"bin/cmake", "bin/mpicxx", "cross.sh", "python/sitecustomize.py", "toolchain.cmake"});
+  return names;
+}
+
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   const Manifest& manifest = parts.manifest;

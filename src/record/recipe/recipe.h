@@ -42,6 +42,9 @@ struct RecipeInput {
 /// a Python that is not the one of its system.
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input);
 
+/// Returns the names of the files that a recipe of this kind may have.
+std::vector<std::string> recipe_names(RecipeKind kind);
+
 /// Returns whether a cross compiler of a known system builds what a manifest describes: there is a sysroot recipe for
 /// it.
 bool can_cross_build(const Manifest& manifest);

@@ -211,8 +211,6 @@ class ClosureReader {
         closure_.gaps.push_back({repository.path, *gap++});
       else if (entry.mode != FileMode::gitlink)
         closure_.files.push_back({index, entry.path, entry.mode, entry.id});
-    for (const std::string& warning : tree.warnings)
-      closure_.warnings.push_back(concat(repository.path.text(), ": ", warning));
   }
 
   void report_progress(const RepositoryTree& tree) {

@@ -48,7 +48,6 @@ struct Closure {
   std::vector<ClosureFile> files;               ///< sorted by (repository, path); without the gaps
   std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); none unless they are allowed
   std::uint64_t bytes = 0;                      ///< of the files, as the folders that they are read from declare
-  std::vector<std::string> warnings;            ///< of the content: the same wherever it was read from
   std::vector<std::string> notes;               ///< of the content as well: what nobody can act on
 };
 

@@ -52,7 +52,6 @@ class Walker {
     const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
     // Nothing on disk would tell verify of it.
     if (entries.empty() && !prefix.empty()) refuse(prefix, "it is a directory without entries, which git never writes");
-    warn_of_collisions(entries, prefix);
     for (const git::TreeEntry& entry : entries) {
       const std::string path = prefix + entry.name;
       const FileMode mode = check(entry, path);
@@ -112,18 +111,6 @@ class Walker {
     if (result_.gitmodules.size() > kMaxGitmodulesBytes) refuse(entry.name, "it is larger than 1 MiB");
   }
 
-  void warn_of_collisions(const std::vector<git::TreeEntry>& entries, const std::string& prefix) {
-    std::vector<std::pair<std::string, std::string_view>> names;
-    names.reserve(entries.size());
-    for (const git::TreeEntry& entry : entries) names.emplace_back(lower_case(entry.name), entry.name);
-    std::sort(names.begin(), names.end());
-    for (std::size_t i = 1; i < names.size(); ++i) {
-      if (names[i].first != names[i - 1].first) continue;
-      result_.warnings.push_back(
-          collision_text(prefix + std::string(names[i - 1].second), prefix + std::string(names[i].second)));
-    }
-  }
-
   git::ObjectStore& store_;
   int near_;
   const std::string& directory_;
@@ -180,11 +167,6 @@ PinnedRepository make_submodule(const PinnedRepository& parent, const PinnedEntr
 }
 
 }  // namespace
-
-std::string collision_text(const std::string& path, const std::string& other) {
-  return concat(quote(path), " and ", quote(other),
-                " differ only in case; the tree cannot be copied to a file system that ignores it");
-}
 
 git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what) {
   try {

@@ -43,10 +43,9 @@ struct RepositoryTree {
   std::string raw_commit;
   std::string gitmodules;  ///< content of .gitmodules, or empty
   bool has_gitmodules = false;
-  std::vector<PinnedEntry> entries;   ///< sorted bytewise by path, without directories
-  std::uint64_t bytes = 0;            ///< of the files, as the folders declare
-  std::vector<std::string> warnings;  ///< of the content: the same wherever it is read from
-  std::vector<std::string> damage;    ///< of the folders: what was left out, and why
+  std::vector<PinnedEntry> entries;  ///< sorted bytewise by path, without directories
+  std::uint64_t bytes = 0;           ///< of the files, as the folders declare
+  std::vector<std::string> damage;   ///< of the folders: what was left out, and why
 };
 template <typename Fields>
 void fields(Fields& f, RepositoryTree& tree) {
@@ -58,7 +57,6 @@ void fields(Fields& f, RepositoryTree& tree) {
   f("entries", tree.entries);
   f("missing_files", tree.missing_files);
   f("bytes", tree.bytes);
-  f("warnings", tree.warnings);
   f("damage", tree.damage);
   f.require([&] { return tree.store >= -1; });
 }
@@ -68,9 +66,6 @@ void fields(Fields& f, RepositoryTree& tree) {
 inline constexpr std::uint64_t kMaxEntries = 1'000'000;
 /// Largest .gitmodules that is read: 1 MiB.
 inline constexpr std::uint64_t kMaxGitmodulesBytes = 1 << 20;
-
-/// Returns the warning of two paths of one directory.
-std::string collision_text(const std::string& path, const std::string& other);
 
 /// Raised where an object cannot be had from any folder; caught where what lacks it is told of.
 struct AbsentObject {

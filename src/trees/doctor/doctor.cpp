@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "plan/facts.h"
 #include "plan/image_choice.h"
@@ -14,9 +15,15 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Room for the objects and libraries of a build without CUDA; one with CUDA is taken to need twice as much. A rule of
-/// thumb: no measurement stands behind it, so it only warns.
-constexpr std::int64_t kDiskMib = 10240;
+/// Returns a rank of `build` for that release; the smallest is taken. A build of another architecture, or of a newer
+/// release, is a poorer guide.
+std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version& release, const std::string& arch) {
+  const bool is_newer = build.release > release;
+  VersionKey distance = build.release.key();
+  if (!is_newer)
+    for (std::uint64_t& number : distance) number = kNumberEnd - number;
+  return {build.arch != arch, is_newer, distance};
+}
 
 /// Packages that setup.py and the code generators import: without them no build begins. Without numpy torch is built
 /// without it, and pillow is of use at run time.
@@ -44,11 +51,11 @@ class Checker {
   }
 
   /// Returns the checks in the order of the report, not yet tied to known issues.
-  std::vector<HostCheck> run(int mib_per_job) {
+  std::vector<HostCheck> run(int mib_per_job, const std::optional<BuildGuide>& guide) {
     compare_with_image();
     compare_python();
     compare_tools();
-    compare_sizes(mib_per_job);
+    compare_sizes(mib_per_job, guide);
     return std::move(checks_);
   }
 
@@ -93,12 +100,11 @@ class Checker {
     }
   }
 
-  void compare_sizes(int mib_per_job) {
+  void compare_sizes(int mib_per_job, const std::optional<BuildGuide>& guide) {
     std::optional<std::int64_t> memory = host_.memory_mib;
     if (memory) *memory += host_.swap_mib.value_or(0);
     add_size("memory", memory, mib_per_job, "add swap; one compile job alone may need this much", true);
-    const bool has_cuda = holds(plan_.facts, "gpu");
-    add_size("disk", host_.disk_mib, has_cuda ? 2 * kDiskMib : kDiskMib, "make room where the build is to be", false);
+    if (guide) add_size("disk", host_.disk_mib, guide->disk_mib(), "make room where the build is to be", false);
   }
 
   bool is_cross() const { return holds(plan_.facts, "cross"); }
@@ -412,6 +418,19 @@ std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTa
   return packages;
 }
 
+std::optional<BuildGuide> guide_to(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
+  const Version& release = plan.release->version;
+  const auto known = plan.facts.find("arch");
+  const std::string arch = known == plan.facts.end() ? "" : std::get<std::string>(known->second);
+  const BuildSize* best = nullptr;
+  for (const BuildSize& build : sizes.builds) {
+    if (build.recipe != recipe) continue;
+    if (!best || rank_of(build, release, arch) < rank_of(*best, release, arch)) best = &build;
+  }
+  if (!best) return std::nullopt;
+  return BuildGuide{best, best->is_measured && best->release == release && best->arch == arch};
+}
+
 DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const HostFacts& host) {
   const HostPlan on_host = plan_on_host(catalog, target, host);
   const Plan& plan = on_host.plan;
@@ -423,7 +442,8 @@ DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const Ho
   report.host = host;
   report.mib_per_job = mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
   report.max_jobs = max_jobs(host, report.mib_per_job);
-  report.checks = Checker(target, plan, host).run(report.mib_per_job);
+  report.checks =
+      Checker(target, plan, host).run(report.mib_per_job, guide_to(catalog.build_sizes, plan, RecipeKind::native));
   for (const FixChoice& choice : on_host.choices)
     if (concerns_host(choice, report.checks)) report.issues.push_back(host_issue(choice));
   std::ranges::stable_sort(report.issues, {}, &HostIssue::outcome);

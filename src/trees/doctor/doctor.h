@@ -12,6 +12,7 @@
 #include "model/catalog.h"
 #include "model/doctor.h"
 #include "model/manifest.h"
+#include "model/matrix.h"
 #include "model/plan.h"
 #include "plan/fix_choice.h"
 
@@ -29,6 +30,20 @@ struct DoctorTarget {
 
 /// Returns the target of a prepared tree. Raises data for a bound that is no range.
 DoctorTarget target_of(const Manifest& manifest);
+
+/// The recorded build (build_sizes.json) that is the best guide to another one: check.sh, doctor and the jobs of a
+/// matrix say by it what that takes.
+struct BuildGuide {
+  const BuildSize* build = nullptr;  ///< owned by the catalog
+  bool is_measured = false;          ///< the same release and architecture, and it was measured
+  /// How much more time and disk the other may take, for machines differ; of an estimate more.
+  std::int64_t margin() const { return is_measured ? 2 : 3; }
+  std::int64_t disk_mib() const { return build->disk_mib * margin(); }
+};
+
+/// Returns the build of this recipe whose architecture is the plan's, before others, and whose release is the nearest
+/// before the plan's, or else the oldest; nothing where there is none of the recipe.
+std::optional<BuildGuide> guide_to(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
 
 /// Returns whether a build for these facts compiles CUDA code: the board has a GPU, and CUDA is known to be installed.
 bool builds_for_cuda(const Facts& facts);

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "model/doctor.h"
 #include "plan/make_plan.h"
+#include "record/manifest_file.h"
 #include "record/matrix/matrix_files.h"
 #include "record/recipe/recipe.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
@@ -20,19 +21,7 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Twice the time and disk of a build that was measured, for machines differ; of an estimate three times.
-constexpr std::int64_t kMeasuredMargin = 2, kEstimateMargin = 3;
 constexpr std::int64_t kMinutesStep = 30;
-
-/// Returns a rank of `build` for that release; the smallest is taken. A build of another architecture, or of a newer
-/// release, is a poorer guide.
-std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version& release, const std::string& arch) {
-  const bool is_newer = build.release > release;
-  VersionKey distance = build.release.key();
-  if (!is_newer)
-    for (std::uint64_t& number : distance) number = kNumberEnd - number;
-  return {build.arch != arch, is_newer, distance};
-}
 
 /// Returns a pair with the size of its job. Raises usage and patch if it cannot be planned.
 MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const Release& release, const Board& board,
@@ -60,7 +49,8 @@ MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const R
           manifest.image,
           recipe,
           prepare_words(manifest),
-          size_job(catalog.build_sizes, plan, recipe)};
+          size_job(catalog.build_sizes, plan, recipe),
+          sha256(record::manifest_json(manifest))};
 }
 
 constexpr std::string_view kReportName = "pair.json";
@@ -72,9 +62,16 @@ struct FoundReport {
   std::string problem;    ///< why it cannot be read, or empty
 };
 
-/// Returns the newest report of each pair below `results`. A report lies in a directory with the name of its pair,
-/// which identifies it if it cannot be read.
-std::map<std::string, FoundReport> read_reports(const std::string& results) {
+/// Returns whether a report is of another matrix than the one that has these pairs.
+bool is_of_another(const record::PairReport& report, const std::vector<MatrixPair>& pairs) {
+  const auto pair = std::ranges::find(pairs, report.pair, &MatrixPair::id);
+  return pair == pairs.end() || (pair->digest && pair->digest != report.digest);
+}
+
+/// Returns the newest report of each of the pairs below `results`. A report lies in a directory with the name of its
+/// pair, which identifies it if it cannot be read. Of reports of other matrices there are `warnings`.
+std::map<std::string, FoundReport> read_reports(const std::string& results, const std::vector<MatrixPair>& pairs,
+                                                std::vector<std::string>& warnings) {
   std::map<std::string, FoundReport> reports;
   if (!is_directory(results)) return reports;
   for (const std::string& path : list_files_below(results)) {
@@ -86,6 +83,11 @@ std::map<std::string, FoundReport> read_reports(const std::string& results) {
     } catch (const Error& error) {
       found.report.pair = base_name(found.directory);
       found.problem = error.message();
+    }
+    if (found.problem.empty() && is_of_another(found.report, pairs)) {
+      warnings.push_back(concat("'", found.directory,
+                                "' is of another matrix, with other pairs or options, another catalog or program"));
+      continue;
     }
     const auto known = reports.find(found.report.pair);
     if (known == reports.end() || known->second.report.time <= found.report.time)
@@ -115,31 +117,33 @@ PairStatus status_of(const MatrixPair& pair, const FoundReport* found, const std
   return status;
 }
 
+Matrix read_matrix(const std::string& directory) {
+  const std::string file = directory + "/matrix.json";
+  if (!file_exists(file)) {
+    throw Error(ErrorKind::environment, concat("reading the matrix in ", quote(directory), ": it has no matrix.json"),
+                "name a directory that 'torchpatch matrix' wrote");
+  }
+  return record::parse_matrix(read_file(file), file);
+}
+
 }  // namespace
 
 JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
-  const Version& release = plan.release->version;
-  const std::string& arch = plan.image->arch ? *plan.image->arch : plan.board->arch;
-  const BuildSize* best = nullptr;
-  for (const BuildSize& build : sizes.builds) {
-    if (build.recipe != recipe) continue;
-    if (!best || rank_of(build, release, arch) < rank_of(*best, release, arch)) best = &build;
-  }
-  if (!best) {
+  const std::optional<BuildGuide> guide = guide_to(sizes, plan, recipe);
+  if (!guide) {
     throw Error(ErrorKind::data, concat("build_sizes.json has no build by the ", name_of(recipe), " recipe"),
                 "lay a catalog over this one that has, with --catalog");
   }
-  const bool is_measured = best->is_measured && best->release == release && best->arch == arch;
-  std::int64_t memory = best->cpus * mib_per_job(release, builds_for_cuda(plan.facts));
+  const BuildSize& build = *guide->build;
+  std::int64_t memory = build.cpus * mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
   // No board can give all its memory to a job.
   if (recipe == RecipeKind::native) memory = std::min(memory, plan.board->memory_mib * 3 / 4);
-  const std::int64_t margin = is_measured ? kMeasuredMargin : kEstimateMargin;
-  const std::int64_t minutes = best->minutes * margin;
-  return {.cpus = best->cpus,
+  const std::int64_t minutes = build.minutes * guide->margin();
+  return {.cpus = build.cpus,
           .memory_mib = memory,
-          .disk_mib = best->disk_mib * margin,
+          .disk_mib = guide->disk_mib(),
           .minutes = (minutes + kMinutesStep - 1) / kMinutesStep * kMinutesStep,
-          .is_estimated = !is_measured};
+          .is_estimated = !guide->is_measured};
 }
 
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
@@ -190,15 +194,20 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
   return matrix;
 }
 
-MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now) {
-  const std::string file = directory + "/matrix.json";
-  if (!file_exists(file)) {
-    throw Error(ErrorKind::environment, concat("reading the matrix in ", quote(directory), ": it has no matrix.json"),
-                "name a directory that 'torchpatch matrix' wrote");
+GeneratedOutput matrix_output(const std::string& directory, bool replace) {
+  GeneratedOutput output = {directory, {.path = "matrix.json", .what = "a matrix"}, {}};
+  if (replace) {
+    output.earlier = [directory] {
+      return collect(record::matrix_files(read_matrix(directory)), &record::GeneratedFile::name);
+    };
   }
-  const Matrix matrix = record::parse_matrix(read_file(file), file);
-  std::map<std::string, FoundReport> reports = read_reports(results);
+  return output;
+}
+
+MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now) {
+  const Matrix matrix = read_matrix(directory);
   MatrixStatus status;
+  std::map<std::string, FoundReport> reports = read_reports(results, matrix.pairs, status.warnings);
   for (const MatrixPair& pair : matrix.pairs) {
     const auto found = reports.find(pair.id);
     status.pairs.push_back(status_of(pair, found == reports.end() ? nullptr : &found->second, results, now));
@@ -206,8 +215,6 @@ MatrixStatus matrix_status(const std::string& directory, const std::string& resu
   }
   for (const LeftOutPair& pair : matrix.left_out)
     status.pairs.push_back({pair.release, pair.board, pair.image, PairState::left_out, {}, pair.reason, {}});
-  for (const auto& [id, found] : reports)
-    status.warnings.push_back(concat("'", found.directory, "' is of no pair of this matrix"));
   return status;
 }
 

@@ -10,6 +10,7 @@
 #include "model/catalog.h"
 #include "model/matrix.h"
 #include "model/plan.h"
+#include "trees/recipe/recipe.h"
 
 namespace torchpatch::trees {
 
@@ -29,9 +30,11 @@ struct MatrixRequest {
 /// that make_plan refuses whatever the pair.
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request);
 
-/// Returns what the job of a build asks for: by the measured build of this release, recipe and architecture; else by
-/// the one of this recipe, and of this architecture before others, whose release is the nearest before it, or else the
-/// oldest. Raises data where there is none of the recipe.
+/// Returns where a matrix is written: to `directory`, with --replace in the place of another one.
+GeneratedOutput matrix_output(const std::string& directory, bool replace);
+
+/// Returns what the job of a build asks for, by the recorded one that is the best guide to it. Raises data where there
+/// is none of the recipe.
 JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
 
 /// Returns what became of each pair of the matrix in `directory`, by the reports (pair.json) anywhere below `results`;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "patch/patch_file.h"
 #include "support/digest.h"
@@ -73,21 +74,32 @@ void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, con
   }
 }
 
-/// Notes what patches and added files make that differs from a file beside it only in case; of the pinned files the
-/// closure tells.
-void note_collisions(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
-                     std::vector<std::string>& notes) {
-  std::map<std::string, std::string> made;  // in lower case → as it is
-  for (const auto& [path, file] : changes) {
-    if (!file || pinned.find(repository, path)) continue;
-    const auto [other, is_new] = made.emplace(lower_case(path), path);
-    if (!is_new) notes.push_back(source::collision_text(other->second, path));
+/// Returns a warning for each two names in one directory of OUT that differ only in case. What lies below such
+/// directories is not compared. `files` are by path.
+std::vector<std::string> case_collisions(const std::vector<tree::FileToWrite>& files) {
+  std::vector<std::string> warnings;
+  std::unordered_map<std::string, std::string_view>
+      names;  // paths of files and directories, in lower case → as they are
+  std::string_view previous, collided;
+  for (const tree::FileToWrite& file : files) {
+    const std::string_view path = file.path;
+    if (!collided.empty() && starts_with(path, collided) && path[collided.size()] == '/') continue;
+    // What the last path has, too, was compared.
+    const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, previous).in1 - path.begin());
+    previous = path;
+    collided = {};
+    for (std::size_t end = path.find('/', shared); collided.empty(); end = path.find('/', end + 1)) {
+      const std::string_view name = path.substr(0, end);
+      const auto [other, is_new] = names.emplace(lower_case(name), name);
+      if (!is_new && other->second != name) {
+        collided = name;
+        warnings.push_back(concat(quote(other->second), " and ", quote(name),
+                                  " differ only in case; the tree cannot be copied to a file system that ignores it"));
+      }
+      if (end == path.npos) break;
+    }
   }
-  if (made.empty()) return;
-  for (const source::ClosureFile& file : pinned.files(repository)) {
-    const auto other = made.find(lower_case(file.path));
-    if (other != made.end()) notes.push_back(source::collision_text(file.path, other->second));
-  }
+  return warnings;
 }
 
 [[noreturn]] void refuse_moved_pin(const std::string& path) {
@@ -228,10 +240,10 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<patch::Patch
           concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
     }
     add_planned_files(files, path, added, applied.changes);
-    note_collisions(pinned, i, applied.changes, result.notes);
     result.repository_trees.push_back(lay_out(pinned, i, applied.changes, result.files));
   }
   std::ranges::sort(result.files, {}, &tree::FileToWrite::path);
+  for (std::string& warning : case_collisions(result.files)) result.notes.push_back(std::move(warning));
   std::vector<tree::Leaf> leaves;
   for (const tree::FileToWrite& file : result.files) leaves.push_back({file.path, file.mode, file.blob});
   result.whole = whole_trees({components.begin(), components.end()}, std::move(leaves));

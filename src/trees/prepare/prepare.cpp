@@ -259,9 +259,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
                                          source, options.jobs, console, gaps_of(options)),
                     source);
   require_room(pinned.closure(), options, staging);
-  std::vector<std::string> warnings = pinned.closure().warnings;
-  for (std::string& line : source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags))
-    warnings.push_back(std::move(line));
+  std::vector<std::string> warnings = source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags);
   const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), files_to_add(plan.files), console);
   check_recorded_result(plan, catalog, pinned, patched.whole);
   warnings.insert(warnings.end(), patched.notes.begin(), patched.notes.end());
@@ -291,7 +289,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   const std::int64_t mtime = newest_time(pinned.closure());
   const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
   check_locked_record(record, tree);
-  return finish(staging, std::move(record), tree, source, options, pinned.closure().warnings);
+  return finish(staging, std::move(record), tree, source, options, patched.notes);
 }
 
 }  // namespace torchpatch::trees

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/recipe/recipe.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -15,8 +19,47 @@
 
 namespace torchpatch::trees {
 
-void write_generated(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console) {
-  tree::Staging staging(tree::output_path(output), tree::IfExists::refuse, console);
+namespace {
+
+/// Raises environment where a link, or something else, stands in the place of a directory that a file lies in.
+void require_own_directory(const std::string& path) {
+  make_directories(path);
+  if (real_path(path) != path)
+    throw Error(ErrorKind::environment, concat("writing to ", quote(path), ": a link leads elsewhere"),
+                "remove it, or name another directory");
+}
+
+void replace_generated(const std::string& directory, const std::vector<record::GeneratedFile>& files,
+                       const GeneratedOutput& output) {
+  const UniqueFd lock = tree::lock_directory(directory);
+  const std::vector<std::string> earlier = output.earlier();
+  const auto write = [&](const record::GeneratedFile& file) {
+    const std::string path = directory + "/" + file.name;
+    require_own_directory(parent_path(path));
+    write_file_atomically(path, file.bytes);
+    std::filesystem::permissions(path, std::filesystem::perms(file.is_executable ? 0755 : 0644));
+  };
+  for (const record::GeneratedFile& file : files)
+    if (file.name != output.record.path) write(file);
+  for (const std::string& name : earlier) {
+    const std::string path = directory + "/" + name;
+    if (std::ranges::count(files, name, &record::GeneratedFile::name) > 0 || type_at(path) != S_IFREG) continue;
+    require_own_directory(parent_path(path));
+    std::filesystem::remove(path);
+    std::error_code is_in_use;
+    if (parent_path(path) != directory) std::filesystem::remove(parent_path(path), is_in_use);
+  }
+  for (const record::GeneratedFile& file : files)
+    if (file.name == output.record.path) write(file);
+}
+
+}  // namespace
+
+void write_generated(const std::vector<record::GeneratedFile>& files, const GeneratedOutput& output, Console& console) {
+  const std::string directory = tree::output_path(output.directory);
+  if (output.earlier && tree::output_state(directory, output.record) == tree::OutputState::prepared)
+    return replace_generated(directory, files, output);
+  tree::Staging staging(directory, tree::IfExists::refuse, console, output.record);
   std::vector<tree::FileToWrite> to_write;
   for (const record::GeneratedFile& file : files) {
     const FileMode mode = file.is_executable ? FileMode::executable : FileMode::regular;
@@ -47,6 +90,17 @@ std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>
   }
   for (const auto& [name, file] : wanted) different.insert(name);
   return {different.begin(), different.end()};
+}
+
+GeneratedOutput recipe_output(const std::string& directory, bool replace) {
+  GeneratedOutput output = {directory, {.path = "recipe.json", .what = "a recipe"}, {}};
+  if (!replace) return output;
+  output.earlier = [directory] {
+    record::RecipeInput earlier;
+    take_over(directory, earlier);
+    return record::recipe_names(earlier.kind);
+  };
+  return output;
 }
 
 record::RecipeInput recipe_for(const ScannedTree& tree) {

@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Recipes on disk: writes one (write_generated), and finds the files in which one that is there differs
+/// Recipes on disk: writes one, or a matrix (write_generated), and finds the files in which one that is there differs
 /// (compare_recipe).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "record/recipe/recipe.h"
 #include "support/console.h"
+#include "tree/staging.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::trees {
 
-/// Writes generated files to the directory `output`, all or nothing. Raises environment as tree::Staging does.
-void write_generated(const std::vector<record::GeneratedFile>& files, const std::string& output, Console& console);
+/// Which directory a recipe or a matrix is written to.
+struct GeneratedOutput {
+  std::string directory;
+  tree::OutputRecord record;  ///< what tells that torchpatch wrote one there before
+  /// --replace: returns the names of the files that torchpatch wrote there before, as its record tells; absent: what is
+  /// there is an error.
+  std::function<std::vector<std::string>()> earlier{};
+};
+
+/// Writes generated files, all or nothing. With `earlier` each takes the place of the old one by itself, those that are
+/// not written any more go, and what torchpatch did not write (a matrix's results) stays; the record, by which the next
+/// run knows its files, comes last. Raises environment as tree::Staging does, and where a link stands in the place of
+/// a file's directory; what `earlier` raises.
+void write_generated(const std::vector<record::GeneratedFile>& files, const GeneratedOutput& output, Console& console);
+
+/// Returns where a recipe is written: to `directory`, with --replace in the place of another one.
+GeneratedOutput recipe_output(const std::string& directory, bool replace);
 
 /// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
 /// not be and the other way round, sorted. Raises environment where it cannot be read.

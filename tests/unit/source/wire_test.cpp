@@ -19,7 +19,6 @@ RepositoryTree sample_tree() {
   tree.gitmodules = "[submodule]";
   tree.has_gitmodules = true;
   tree.entries = {{"a/b", FileMode::executable, git_blob_id("a")}, {"c", FileMode::gitlink, git_blob_id("c")}};
-  tree.warnings = {"w1", "w2"};
   tree.damage = {"d"};
   return tree;
 }
@@ -38,7 +37,6 @@ TEST_CASE("from_wire: gives back what was encoded", "[source]") {
   CHECK(tree.entries[0].mode == FileMode::executable);
   CHECK(tree.entries[0].id == git_blob_id("a"));
   CHECK(tree.entries[1].mode == FileMode::gitlink);
-  CHECK(tree.warnings == std::vector<std::string>{"w1", "w2"});
   CHECK(tree.damage == std::vector<std::string>{"d"});
 
   RepositoryTree missing;

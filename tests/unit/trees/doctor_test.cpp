@@ -52,6 +52,10 @@ Catalog catalog() {
   image.python = {version("3.6")};
   board.images = {image};
   catalog.boards["small"] = board;
+  BuildSize build;
+  build.recipe = RecipeKind::native;
+  build.disk_mib = 4000;
+  catalog.build_sizes.builds = {build};
   for (const Issue& each :
        {issue("gcc-11", "build-failure", {clause("gcc", ">=11")}, FixKind::environment),
         issue("gcc-12", "build-failure", {clause("gcc", ">=12")}, FixKind::advice),
@@ -298,6 +302,7 @@ TEST_CASE("doctor: little room on the disk only warns") {
   const DoctorReport report = trees::doctor(catalog(), target(), facts);
   REQUIRE(wrong(report).size() == 1);
   CHECK(wrong(report)[0].name == "disk");
+  CHECK(wrong(report)[0].bound == ">=12000 MiB");  // three times that of another release, as the jobs of a matrix ask for
   CHECK_FALSE(wrong(report)[0].fails);
 }
 

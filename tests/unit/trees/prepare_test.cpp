@@ -16,6 +16,7 @@
 #include "support/error.h"
 #include "support/text.h"
 #include "support/toy_upstream.h"
+#include "trees/prepare/patched_tree.h"
 #include "trees/verify/verify.h"
 
 namespace torchpatch::trees {
@@ -112,6 +113,32 @@ TEST_CASE("prepare: the patched tree is what git apply makes of the pinned one",
     test::git(torch, {"apply", "--index", shop.path("out/torchpatch/") + patch.file});
   CHECK(test::git(torch, {"write-tree"}) == prepared.manifest.repositories.front().patched_tree.hex());
   CHECK(read_file(shop.path("out/pytorch/include/limits.h")) == read_file(torch + "/include/limits.h"));
+}
+
+TEST_CASE("prepare: names that differ only in case are a warning, also of directories and of what fixes add",
+          "[trees]") {
+  Workshop shop;
+  shop.catalog = shop.upstream.load();
+  const Plan plan = plan::make_plan(shop.catalog, "1.1.0", "small", "", {});
+  const auto notes_of = [&](const RepositoryPath& repository, const std::string& path) {
+    source::MirrorSource source({shop.upstream.mirror()}, shop.console);
+    PinnedTree pinned(source::read_closure(*plan.release, plan.components, {}, {}, source, 1, shop.console), source);
+    AddedFile added;
+    added.repository = repository;
+    added.path = path;
+    return make_patched_tree(pinned, {}, {added}, shop.console).notes;
+  };
+  const auto warning = [](const std::string& a, const std::string& b) {
+    return std::vector{concat(quote(a), " and ", quote(b),
+                              " differ only in case; the tree cannot be copied to a file system that ignores it")};
+  };
+  const RepositoryPath torch = {Component::torch, ""}, onnx = {Component::torch, "third_party/onnx"};
+  CHECK(notes_of(torch, "setup.pyx").empty());
+  CHECK(notes_of(torch, "Setup.py") == warning("pytorch/Setup.py", "pytorch/setup.py"));
+  CHECK(notes_of(torch, "SETUP.PY/x") == warning("pytorch/SETUP.PY", "pytorch/setup.py"));
+  CHECK(notes_of(torch, "third_party/ONNX/x") == warning("pytorch/third_party/ONNX", "pytorch/third_party/onnx"));
+  CHECK(notes_of(onnx, "deep/Six") ==
+        warning("pytorch/third_party/onnx/deep/Six", "pytorch/third_party/onnx/deep/six"));
 }
 
 TEST_CASE("prepare: a board that does not need the patch gets the pinned tree", "[trees]") {
