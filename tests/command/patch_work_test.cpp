@@ -226,6 +226,31 @@ TEST_CASE("patch refresh: a header that lint rejects is refused") {
   toy.refuses("torchpatch: error: the patch 'V1/0002-cap-more.patch': the header has no field 'Bug'\n");
 }
 
+TEST_CASE("patch refresh: killed between the catalog's change and its own record of it, it goes on") {
+  const Work toy;
+  toy.edit_set();
+  toy.edit(kLimits, "// another limit\n", "// a third limit\n");
+  const std::string before = read_file(toy.file(".git/torchpatch.json"));
+  REQUIRE(toy.refresh().exit_code == 0);
+  const std::string after = read_file(toy.file(".git/torchpatch.json"));
+  CHECK(!file_exists(toy.file(".git/torchpatch.next.json")));
+  write_file_atomically(toy.file(".git/torchpatch.json"), before);
+  SECTION("as the kill left it") {
+    write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
+    const std::vector<std::string> state = toy.catalog_state();
+    const CliResult result = toy.refresh();
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(toy.catalog_state() == state);
+    CHECK(read_file(toy.file(".git/torchpatch.json")) == after);
+  }
+  SECTION("with a catalog that was changed since") {
+    write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
+    test::edit(toy.in_set("patchset.json"), "\"summary\": \"Cap\"", "\"summary\": \"Cap it\"");
+    toy.refuses("is not what it was when this work began");
+  }
+}
+
 TEST_CASE("patch refresh: a catalog that changed meanwhile is refused") {
   const Work toy;
   toy.edit_set();

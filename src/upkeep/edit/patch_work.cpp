@@ -22,6 +22,30 @@ namespace {
 constexpr std::string_view kPatchFile = "Patch-File: ";
 
 std::string state_file(const std::string& work) { return concat(work, "/.git/torchpatch.json"); }
+/// What a refresh will write there, from before it changes the catalog until it has.
+std::string next_state_file(const std::string& work) { return concat(work, "/.git/torchpatch.next.json"); }
+
+PatchWork read_state(const std::string& path) {
+  Findings findings;
+  PatchWork state = read_json<PatchWork>(read_file(path), path, findings);
+  findings.raise_if_any("reading the state of the work");
+  return state;
+}
+
+/// Returns the state of a work whose last refresh may have been killed: where the catalog has its changes, what it had
+/// still to write down.
+PatchWork after_last_refresh(const std::string& work, PatchWork state) {
+  const std::string path = next_state_file(work);
+  if (!catalog::is_present(path)) return state;
+  PatchWork next = read_state(path);
+  const std::string described = patchset_folder(next.directory, next.patchset) + "/patchset.json";
+  if (catalog::is_present(described) && sha256(read_file(described)).hex() == next.described) {
+    write_patch_work(work, next);
+    state = std::move(next);
+  }
+  remove_tree(path);
+  return state;
+}
 
 /// Raises where an added line is a mark of a conflict. `folder` stands before the paths; `patch`: empty, or the patch
 /// that adds it.
@@ -158,10 +182,7 @@ PatchWork read_patch_work(const std::string& work) {
   if (!catalog::is_present(path))
     throw Error(ErrorKind::environment, concat(quote(work), " was not written by 'patch new' or 'patch edit'"),
                 concat("there is no ", quote(path)));
-  Findings findings;
-  PatchWork state = read_json<PatchWork>(read_file(path), path, findings);
-  findings.raise_if_any("reading the state of the work");
-  return state;
+  return read_state(path);
 }
 
 void write_patch_work(const std::string& work, const PatchWork& state) {
@@ -242,6 +263,7 @@ std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset*
 RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const catalog::CatalogToCertify& loaded,
                                  const std::vector<catalog::Layer>& layers, source::ObjectSource& source,
                                  const std::string& today, int jobs, Console& console) {
+  state = after_last_refresh(work, std::move(state));
   check_unchanged(state, loaded.catalog,
                   "begin again with 'torchpatch patch edit'; what was changed here is in 'git diff'");
   const bool is_new = state.described.empty();
@@ -291,13 +313,15 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
 
   std::ranges::copy(drop_in_layers_above(changed, state, layers, console), std::back_inserter(report.dropped));
   changes.insert(certified.stale.changes.begin(), certified.stale.changes.end());
-  tree::change_catalog(state.directory, changes, console);
   for (std::size_t i = 0; i < made.size(); ++i) {
     state.patches[i].sha256 = made[i].sha256.hex();
     state.patches[i].commit = made[i].tip;
   }
   state.described = sha256(described).hex();
-  write_patch_work(work, state);
+  const std::string next = next_state_file(work);
+  write_file_atomically(next, file_bytes(state, next));
+  tree::change_catalog(state.directory, changes, console);
+  std::filesystem::rename(next, state_file(work));
   return report;
 }
 
