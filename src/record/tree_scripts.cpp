@@ -178,7 +178,9 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
       kBuildScript,
       {{"SUBJECT", subject(manifest)},
        {"HOST_COMMENT", host_comment(manifest)},
+       {"OWN_VARIABLES", std::string(kOwnVariablesScript)},
        {"HOST_FUNCTIONS", host_functions(manifest, requirements)},
+       {"LOCK", std::string(kLockScript)},
        {"BOARD_STEPS", command_block("preparing the board", recipe)},
        {"BUILD_STEPS", build_steps},
        {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
@@ -190,6 +192,7 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
 
 std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
   return fill_template(kCheckScript, {{"SUBJECT", subject(manifest)},
+                                      {"OWN_VARIABLES", std::string(kOwnVariablesScript)},
                                       {"HOST_FUNCTIONS", host_functions(manifest, requirements)},
                                       {"EXECUTABLES", list_function("executables", executable_lines(manifest))},
                                       {"LINKS", list_function("links", link_lines(manifest))}});

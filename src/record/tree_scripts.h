@@ -67,6 +67,12 @@ std::string builder(const Manifest& manifest);
 /// Returns the command that exports the variable `name` with `value` as it is.
 std::string export_command(const std::string& name, const std::string& value);
 
+/// Parts of scripts, as embedded by cmake/embed.cmake. No variable of the script comes from the environment: it stands
+/// before all of them.
+extern const std::string_view kOwnVariablesScript;
+/// `take_lock FILE PLACE` holds the lock of a place or ends the script by `fail`; `drop_lock` removes FILE.
+extern const std::string_view kLockScript;
+
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);
 

@@ -5,6 +5,8 @@
 set -eu
 CDPATH=''
 
+# @OWN_VARIABLES@
+
 usage() {
   cat <<'END'
 Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|vision|audio]...
@@ -140,16 +142,21 @@ load_environment() {
 
 # @HOST_FUNCTIONS@
 
+# @LOCK@
+
 # What this script leaves behind it outlives no end of it.
 clean_up() {
-  if [ -n "${swap_made:-}" ]; then
+  if [ -n "$swap_made" ]; then
     swapoff "$swap_file" 2>/dev/null || :
     rm -f -- "$swap_file"
   fi
+  drop_lock
   rm -rf -- "$probes"
+  rmdir -- "$root/dist" 2>/dev/null || :
 }
 
 prepare_clean_up() {
+  swap_made=''
   probes=$(mktemp -d)
   trap clean_up EXIT
   trap 'exit 129' HUP
@@ -168,16 +175,26 @@ gate() {
     fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
 }
 
-make_swap() {
+check_swap() {
   [ "$swap_mib" != 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
+}
+
+# A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
+claim_tree() {
+  mkdir -p -- "$root/dist"
+  take_lock "$root/dist/lock" "'$root'"
+}
+
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
   if [ -z "$swap_file" ]; then
     swap_file=$root/dist/swap
     # A killed run leaves it.
     swapoff "$swap_file" 2>/dev/null || :
     rm -f -- "$swap_file"
   fi
-  [ ! -e "$swap_file" ] || fail "--swap: '$swap_file' is there already"
   swap_made=1
   say "making $swap_mib MiB of swap in '$swap_file'"
   (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
@@ -217,12 +234,13 @@ wheel_of() {
 
 # Without steps on the command line: those whose wheels are not there yet.
 choose_steps() {
+  built=''
   [ -z "$steps" ] || return 0
   for component in $components; do
     wheel=$(wheel_of "$component")
     if [ -n "$wheel" ]; then
       say "$wheel is there; 'build.sh $component' builds it again"
-      install_wheel "$wheel"
+      built="$built $component"
     elif [ "$component" = torch ]; then
       steps='torch:build torch:wheel'
     else
@@ -376,11 +394,15 @@ main() {
   hide_git
   prepare_clean_up
   load_environment
-  mkdir -p "$root/dist"
   choose_steps
+  if [ -n "$steps" ]; then
+    gate
+    choose_network
+    check_swap
+    claim_tree
+  fi
+  for component in $built; do install_wheel "$(wheel_of "$component")"; done
   [ -n "$steps" ] || exit 0
-  gate
-  choose_network
   make_swap
   for step in torch:configure torch:build torch:wheel vision audio; do
     case " $steps " in *" $step "*) log_step "$step" ;; esac

@@ -7,6 +7,8 @@ LC_ALL=C
 export LC_ALL
 CDPATH=''
 
+# @OWN_VARIABLES@
+
 usage() {
   cat <<'END'
 Usage: check.sh [--host]

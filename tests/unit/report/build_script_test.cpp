@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "support/catch.h"
 #include "support/text.h"
@@ -87,6 +88,26 @@ std::string setup(const std::string& root, const std::string& directory, const s
 std::string unpack(const std::string& root) {
   return concat("python3 -m zipfile -e ", root, "/dist/torch-1.whl ", root, "/pytorch/build/torchpatch-site in ", root,
                 "\n");
+}
+
+/// An unshare that notes for which command it was to make a namespace.
+void fake_unshare(const Site& site, const std::string& answer) {
+  site.tree.write("../unshare", concat("#!/bin/sh\n", answer,
+                                       "\nshift\n[ $1 = true ] || echo \"boxed $*\" >>\"$LOG\"\n"
+                                       "exec \"$@\"\n"));
+  site.tree.set_mode("../unshare", 0755);
+}
+
+/// Programs that make swap, and note it; `id` says who asks.
+void fake_swap(const Site& site, const std::string& id, const std::string& swapon = "") {
+  for (const auto& [name, line] :
+       std::map<std::string, std::string>{{"id", "echo " + id},
+                                          {"mkswap", "echo \"mkswap $(wc -c <\"$1\")\" >>\"$LOG\""},
+                                          {"swapon", "echo swapon >>\"$LOG\"; " + swapon},
+                                          {"swapoff", "[ ! -e \"$1\" ] || echo swapoff >>\"$LOG\""}}) {
+    site.tree.write("../" + name, "#!/bin/sh\n" + line + "\n");
+    site.tree.set_mode("../" + name, 0755);
+  }
 }
 
 TEST_CASE("build.sh: has the documented form") {
@@ -214,14 +235,6 @@ TEST_CASE("build.sh: installs each wheel with --install") {
                              install("torchvision-1.whl"));
 }
 
-/// An unshare that notes for which command it was to make a namespace.
-void fake_unshare(const Site& site, const std::string& answer) {
-  site.tree.write("../unshare", concat("#!/bin/sh\n", answer,
-                                       "\nshift\n[ $1 = true ] || echo \"boxed $*\" >>\"$LOG\"\n"
-                                       "exec \"$@\"\n"));
-  site.tree.set_mode("../unshare", 0755);
-}
-
 /// The lines of the log about commands and namespaces.
 std::vector<std::string> commands_of(const Site& site) {
   std::vector<std::string> commands;
@@ -296,18 +309,6 @@ TEST_CASE("build.sh: stops a setup.py of 1.0 and 1.1 where it would compile") {
   CHECK(broken.run({"torch:configure"}).exit_code == 1);
 }
 
-/// Programs that make swap, and note it; `id` says who asks.
-void fake_swap(const Site& site, const std::string& id, const std::string& swapon = "") {
-  for (const auto& [name, line] :
-       std::map<std::string, std::string>{{"id", "echo " + id},
-                                          {"mkswap", "echo \"mkswap $(wc -c <\"$1\")\" >>\"$LOG\""},
-                                          {"swapon", "echo swapon >>\"$LOG\"; " + swapon},
-                                          {"swapoff", "[ ! -e \"$1\" ] || echo swapoff >>\"$LOG\""}}) {
-    site.tree.write("../" + name, "#!/bin/sh\n" + line + "\n");
-    site.tree.set_mode("../" + name, 0755);
-  }
-}
-
 TEST_CASE("build.sh: makes swap on request and takes it away, whatever happens") {
   for (const std::string& shell : test::script_shells()) {
     const Site site;
@@ -362,6 +363,92 @@ TEST_CASE("build.sh: your environment wins only if you say so") {
     const Site kept;
     CHECK(kept.run({"torch"}, {{"CXXFLAGS", "it's $mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}, shell).exit_code == 0);
     CHECK_THAT(kept.logged(), Catch::Contains("env USE_NCCL=0 CXXFLAGS=it's $mine TZ=UTC MAX_JOBS=7\n"));
+  }
+}
+
+/// The names of all variables that a script assigns.
+std::vector<std::string> own_variables(const std::string& file) {
+  const ProgramResult found = run_program(
+      {{"grep", "-oE", R"((^|[ ;({"$])[a-z][a-z0-9_]*=|for [a-z_]+ in|read -r [a-z ]+)", file}, {}, "", {}});
+  std::set<std::string> names;
+  for (const std::string& line : split(found.out, '\n'))
+    for (const std::string& word : split(line, ' ')) {
+      const std::size_t begin = word.find_first_of("abcdefghijklmnopqrstuvwxyz");
+      if (begin != word.npos) names.insert(word.substr(begin, word.find('=') - begin));
+    }
+  REQUIRE(names.size() > 10);
+  return {names.begin(), names.end()};
+}
+
+TEST_CASE("build.sh and check.sh: none of their own variables comes from the environment") {
+  for (const std::string& shell : test::script_shells()) {
+    for (const std::string left_out : {"TORCHPATCH_KEEP_ENV", "kept", "nothing"}) {  // "kept" would hide the others
+      INFO(shell << " without " << left_out);
+      const Site site("out", kSteps, kRecipe);
+      const std::string& root = site.tree.root();
+      test::Variables variables;
+      if (left_out != "TORCHPATCH_KEEP_ENV") variables = {{"TORCHPATCH_KEEP_ENV", "1"}};
+      for (const std::string script : {"build.sh", "check.sh"})
+        for (const std::string& name : own_variables(root + "/torchpatch/" + script))
+          if (name != left_out) variables.emplace_back(name, "/evil");
+      const ProgramResult check = site.tree.run(shell, "check.sh", {}, variables);
+      CHECK(check.out == site.tree.run(shell, "check.sh").out);
+      CHECK(check.exit_code == 0);
+      variables.emplace_back("http_proxy", "http://proxy");
+      const ProgramResult result = site.run({}, variables, shell);
+      INFO(result.out << result.err);
+      CHECK(result.exit_code == 0);
+      CHECK(site.logged() == "recipe in " + root + "/pytorch\n" + setup(root, "pytorch", "build") + "step in " + root +
+                                 "/pytorch with python3\n" + setup(root, "pytorch", "bdist_wheel --skip-build") +
+                                 unpack(root) + setup(root, "vision", "bdist_wheel"));
+      CHECK(list_files_below(root + "/dist").size() == 4);
+    }
+  }
+}
+
+/// Runs `script` in bash beside the tree, with functions that begin a build and wait until it compiles.
+ProgramResult beside(const Site& site, const std::string& shell, const std::string& path, const std::string& script) {
+  site.tree.write("../python3",
+                  "#!/bin/sh\ncase $* in *build* | *bdist*) ;; *) exit 0 ;; esac\n: >started\n"
+                  "while [ -e \"$HOLD\" ]; do sleep 0.1; done\ncase $* in *bdist_wheel*) mkdir -p dist && "
+                  ": >dist/torch-1.whl ;; esac\n");
+  site.tree.set_mode("../python3", 0755);
+  const std::string functions = concat("shell='", shell, R"sh('
+    export HOLD=$PWD/hold
+    begin() { : >hold; rm -f out/pytorch/started; setsid $shell out/torchpatch/build.sh --online torch >first 2>&1 & first=$!
+      until [ -e out/pytorch/started ]; do sleep 0.05; done; }
+    second() { $shell out/torchpatch/build.sh --online torch 2>&1 >/dev/null | sed "s/ $first\b/ FIRST/g; s/$(uname -n)/HOST/; s|$PWD|TMP|g"; }
+)sh");
+  return run_program({{"bash", "-c", functions + script},
+                      {{"PATH", concat(site.tree.temp(), ":", path)}, {"MAX_JOBS", "1"}},
+                      site.tree.temp(),
+                      std::chrono::seconds(60)});
+}
+
+TEST_CASE("build.sh: one build of a tree at a time, and a killed one is in nobody's way") {
+  for (const std::string& shell : test::script_shells()) {
+    for (const bool has_flock : {true, false}) {
+      if (!has_flock && shell.find("busybox") != shell.npos) continue;  // which has one of its own
+      INFO(shell << (has_flock ? "" : " without flock"));
+      const Site site;
+      const std::string tools = site.tree.temp() + "/tools";
+      make_directories(tools);
+      const ProgramResult result = beside(site, shell, has_flock ? "/usr/bin:/bin" : tools, R"sh(
+        /bin/cp -s /usr/bin/* /bin/* tools 2>/dev/null; /bin/rm tools/flock
+        begin; second; kill -KILL $first
+        case $shell-$PATH in *dash-$PWD:/usr*) second ;; esac   # what it started still writes
+        pkill -KILL -s $first; begin; second; rm hold; wait $first; grep -c "^build.sh: built" first
+        second; ls out/dist)sh");
+      INFO(result.err);
+      const std::string in_use = "build.sh: error: 'TMP/out' is in use by process FIRST";
+      const std::string until = ": wait until it has ended, or end ";
+      CHECK(result.out == concat(in_use, until, "it\n",
+                                 has_flock && shell.ends_with("dash")
+                                     ? concat(in_use, " on HOST, or by what that left running", until,
+                                              "what 'fuser -v TMP/out/dist/lock' lists there\n")
+                                     : "",
+                                 in_use, until, "it\n1\ntorch-1.whl\ntorch.log\n"));
+    }
   }
 }
 
@@ -488,6 +575,18 @@ TEST_CASE("build.sh: refuses before anything is built, all at once") {
     CHECK_FALSE(file_exists(site.log));
     const ProgramResult one = site.run({"--skip", "cmake"}, {}, shell);
     CHECK_THAT(one.err, Catch::Contains("refused for 1 of its checks"));
+    // What is refused leaves the tree as it was prepared.
+    fake_unshare(site, "exit 1");
+    fake_swap(site, "1000");
+    for (const std::vector<std::string>& more : {std::vector<std::string>{"--offline"}, {"--swap", "2"}, {"torch"}}) {
+      std::vector<std::string> words = {"--skip", "cmake"};
+      if (more[0] != "torch") words.insert(words.end(), {"--skip", "arch"});
+      words.insert(words.end(), more.begin(), more.end());
+      CHECK(site.run(words, {}, shell).exit_code == 1);
+      CHECK_FALSE(file_exists(site.tree.root() + "/dist"));
+      CHECK(site.tree.run("dash", "check.sh").exit_code == 0);
+    }
+    for (const char* name : {"../unshare", "../id"}) site.tree.remove(name);
   }
   const ProgramResult skipped = site.run({"--skip", "cmake", "--skip", "arch", "torch"});
   INFO(skipped.out << skipped.err);

@@ -210,6 +210,9 @@ TEST_CASE("verify: --after-build lists what a build added, and still finds what 
   const VerifyReport report = tree.verify_with({.after_build = true});
   CHECK(report.differences.empty());
   CHECK(report.added_by_build == std::vector<std::string>{"pytorch/build"});
+  make_directories(tree.path("dist"));
+  write_file_atomically(tree.path("dist/lock"), "123 host\n");  // which a killed build.sh leaves
+  CHECK(tree.differences({.after_build = true}) == "");
   append(tree.path("pytorch/setup.py"), "changed\n");
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains("pytorch/setup.py changed"));
 }

@@ -4,6 +4,12 @@
 set -eu
 CDPATH=''
 
+# This script's own variables have small letters, those of a build capitals: so none of the former comes from the environment, nor
+# goes there. Only the proxies have small letters, too. bash outside of its POSIX mode prints "declare".
+for name in $(export -p | LC_ALL=C sed -n -e 's/^export \([a-z][a-z0-9_]*\)=.*/\1/p' -e 's/^declare -x \([a-z][a-z0-9_]*\)=.*/\1/p'); do
+  case $name in *_proxy) ;; *) unset "$name" ;; esac
+done
+
 usage() {
   cat <<'END'
 Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|vision|audio]...
@@ -427,16 +433,75 @@ END
 }
 # ---- End of what build.sh and check.sh have in common.
 
+# One run at a time in a place. The kernel takes a lock from whoever is gone, and leaves it to what a killed run left running.
+# Without flock the lock is a link that names its holder, and is taken over if that is gone. No link is followed.
+take_lock() { # FILE PLACE
+  lock=$1 locked=''
+  until [ -n "$locked" ]; do
+    if [ -L "$lock" ] || ! command -v flock >/dev/null; then lock_by_link "$2"; else lock_by_flock "$2"; fi
+  done
+}
+
+lock_by_flock() { # PLACE
+  (: >>"$lock") 2>/dev/null || fail "cannot write '$lock'"
+  exec 9>>"$lock"
+  status=0 tries=5
+  until flock -n 9; do
+    status=$?
+    [ "$status" = 1 ] || break
+    holder=$(cat "$lock")
+    # What a killed run started ends soon, as a rule.
+    if [ "$tries" = 0 ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+    sleep 1
+    status=0 tries=$((tries - 1))
+  done
+  # Whoever had it removed the file in between: again.
+  # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
+  if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
+  [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
+  echo "$$ $(uname -n)" >"$lock"
+  locked=1
+}
+
+lock_by_link() { # PLACE
+  if ln -sn "$$ $(uname -n)" "$lock" 2>/dev/null; then locked=1 && return; fi
+  holder=$(readlink "$lock") || fail "cannot write '$lock'"
+  if [ "${holder#* }" != "$(uname -n)" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+  # Of two runs that see this at once one may take the other's: it gives that back.
+  mv -- "$lock" "$lock.$$" 2>/dev/null || return 0
+  taken=$(readlink "$lock.$$")
+  rm -f -- "$lock.$$"
+  [ "$taken" = "$holder" ] || ln -sn "$taken" "$lock" 2>/dev/null || :
+}
+
+# Whether process $1 is one of this script: a number may be another process's by now, or one of another container.
+is_running() {
+  grep -q -s -F "${0##*/}" "/proc/$1/cmdline"
+}
+
+refuse_second() { # PLACE HOLDER
+  ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser -v $lock' lists there"
+}
+
+drop_lock() {
+  [ -z "${locked:-}" ] || rm -f -- "$lock"
+}
+
+
 # What this script leaves behind it outlives no end of it.
 clean_up() {
-  if [ -n "${swap_made:-}" ]; then
+  if [ -n "$swap_made" ]; then
     swapoff "$swap_file" 2>/dev/null || :
     rm -f -- "$swap_file"
   fi
+  drop_lock
   rm -rf -- "$probes"
+  rmdir -- "$root/dist" 2>/dev/null || :
 }
 
 prepare_clean_up() {
+  swap_made=''
   probes=$(mktemp -d)
   trap clean_up EXIT
   trap 'exit 129' HUP
@@ -455,16 +520,26 @@ gate() {
     fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
 }
 
-make_swap() {
+check_swap() {
   [ "$swap_mib" != 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
+}
+
+# A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
+claim_tree() {
+  mkdir -p -- "$root/dist"
+  take_lock "$root/dist/lock" "'$root'"
+}
+
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
   if [ -z "$swap_file" ]; then
     swap_file=$root/dist/swap
     # A killed run leaves it.
     swapoff "$swap_file" 2>/dev/null || :
     rm -f -- "$swap_file"
   fi
-  [ ! -e "$swap_file" ] || fail "--swap: '$swap_file' is there already"
   swap_made=1
   say "making $swap_mib MiB of swap in '$swap_file'"
   (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
@@ -504,12 +579,13 @@ wheel_of() {
 
 # Without steps on the command line: those whose wheels are not there yet.
 choose_steps() {
+  built=''
   [ -z "$steps" ] || return 0
   for component in $components; do
     wheel=$(wheel_of "$component")
     if [ -n "$wheel" ]; then
       say "$wheel is there; 'build.sh $component' builds it again"
-      install_wheel "$wheel"
+      built="$built $component"
     elif [ "$component" = torch ]; then
       steps='torch:build torch:wheel'
     else
@@ -671,11 +747,15 @@ main() {
   hide_git
   prepare_clean_up
   load_environment
-  mkdir -p "$root/dist"
   choose_steps
+  if [ -n "$steps" ]; then
+    gate
+    choose_network
+    check_swap
+    claim_tree
+  fi
+  for component in $built; do install_wheel "$(wheel_of "$component")"; done
   [ -n "$steps" ] || exit 0
-  gate
-  choose_network
   make_swap
   for step in torch:configure torch:build torch:wheel vision audio; do
     case " $steps " in *" $step "*) log_step "$step" ;; esac
