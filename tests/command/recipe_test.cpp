@@ -45,6 +45,12 @@ struct Recipes : test::ToyWorkspace {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
+  ProgramResult shell(const std::string& script) const {
+    return run_program({{"bash", "-c", script},
+                        {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, {"LC_ALL", "C"}},
+                        path(""),
+                        std::chrono::seconds(60)});
+  }
 };
 
 std::string bytes_below(const std::string& directory) {
@@ -88,7 +94,7 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   };
   CHECK(check().out == "'$TMP/recipe': 7 files, differences: 0\n");
   CHECK(check().exit_code == 0);
-  test::edit(workspace.path("recipe/run.sh"), "require_root\n", "true\n");
+  test::edit(workspace.path("recipe/run.sh"), "require_root \"$@\"\n", "true\n");
   workspace.write("recipe/python/torch.py", "");
   REQUIRE(unlink(workspace.path("recipe/toolchain.cmake").c_str()) == 0);
   REQUIRE(chmod(workspace.path("recipe/cross.sh").c_str(), 0644) == 0);
@@ -303,7 +309,7 @@ struct Building : Recipes {
       busybox=$(command -v busybox)
       cp "$busybox" root/bin/busybox
       cp "$busybox" root/usr/bin/env
-      for name in true rm mkdir cat sleep; do ln -s busybox "root/bin/$name"; done
+      for name in true rm mkdir cat sleep ln; do ln -s busybox "root/bin/$name"; done
       ldd "$busybox" | grep -o '/[^ ]*' | while read -r library; do
         mkdir -p "root${library%/*}"
         cp "$library" "root$library"
@@ -317,12 +323,6 @@ struct Building : Recipes {
   void build_with(const std::string& script) const {
     write("root/usr/local/sbin/sh", "#!/bin/busybox sh\n" + script);
     REQUIRE(chmod(path("root/usr/local/sbin/sh").c_str(), 0755) == 0);
-  }
-  ProgramResult shell(const std::string& script) const {
-    return run_program({{"bash", "-c", script},
-                        {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, {"LC_ALL", "C"}},
-                        path(""),
-                        std::chrono::seconds(60)});
   }
   /// As root, or as what a namespace of users takes for root.
   ProgramResult build(const std::string& options = "--root root", const std::string& before = "") const {
@@ -377,24 +377,36 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
 TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothing") {
   const Building workspace;
   workspace.build_with(kWheel);
+  bool is_made = false;  // the test made WORK, or the checks of the whole copy refused
   const auto refuses = [&](const std::string& before, const std::string& options, int code, const std::string& error) {
     CAPTURE(before, options);
     const ProgramResult result = workspace.build(options, before);
     CHECK(result.exit_code == code);
     CHECK_THAT(result.err, Contains(error));
     CHECK_FALSE(file_exists(workspace.path("work/tree")));
+    CHECK(file_exists(workspace.path("work")) == is_made);
     CHECK_FALSE(workspace.is_anything_mounted());
   };
   refuses("", "--rot root", 2, "run.sh: error: there is no option '--rot'\n\nUsage: run.sh OUT WORK [OPTION…]");
   refuses("", "--root", 2, "run.sh: error: --root needs a value\n");
   refuses("", "--root nowhere", 1, "run.sh: error: 'nowhere' is not there\n");
   refuses("", "a b", 2, "run.sh: error: 'a' is one word too many\n");
-  refuses("mkdir work; touch work/mine; ", "", 1,
+  for (const char* place : {"out/work", "'w x'", "/"}) {
+    CAPTURE(place);
+    const ProgramResult result = workspace.shell(concat("sh recipe/run.sh out ", place, " --root root"));
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, StartsWith("run.sh: error: WORK "));
+  }
+  CHECK_FALSE(file_exists(workspace.path("out/work")));
+  CHECK_FALSE(file_exists(workspace.path("w x")));
+  is_made = true;
+  refuses("rm -rf work; mkdir work; touch work/mine; ", "--root root", 1,
           "is neither empty nor a work directory of this recipe: name another one\n");
-  refuses("rm -rf work; echo x >>out/pytorch/setup.py; ", "", 1, "' was changed: prepare the tree again\n");
-  refuses("rm -rf work; truncate -s -2 out/pytorch/setup.py; touch out/pytorch/sitecustomize.py; ", "", 1,
+  refuses("rm -rf work; echo x >>out/pytorch/setup.py; ", "--root root", 1, "' was changed: prepare the tree again\n");
+  refuses("rm -rf work; truncate -s -2 out/pytorch/setup.py; touch out/pytorch/sitecustomize.py; ", "--root root", 1,
           "' is not as it was prepared: extra: pytorch/sitecustomize.py (all of it: ");
-  refuses("rm -rf work out/pytorch/sitecustomize.py; echo ' ' >>out/torchpatch/manifest.json; ", "", 1,
+  is_made = false;
+  refuses("rm -rf work out/pytorch/sitecustomize.py; echo ' ' >>out/torchpatch/manifest.json; ", "--root root", 1,
           "' is not the tree this recipe was written for (PyTorch 1.1.0 for small (one)): write one for it with "
           "'torchpatch recipe'\n");
 }
@@ -404,6 +416,7 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
   workspace.build_with(kWheel);
   CHECK_THAT(workspace.build("--root root", "echo ID=debian >root/etc/os-release; ").err,
              Contains("/root' holds debian, the tree is for ubuntu-16.04 (--any-system takes it all the same)\n"));
+  CHECK_FALSE(file_exists(workspace.path("work")));
   CHECK(workspace.build("--root root --any-system").exit_code == 0);
   // e_machine of another architecture.
   const ProgramResult foreign =
@@ -457,6 +470,165 @@ TEST_CASE("recipe: killed at any step, run.sh leaves no mount and no process") {
     CHECK_THAT(result.out, !Contains("left") && Contains("status 1"));
     CHECK_FALSE(workspace.is_anything_mounted());
   }
+}
+
+TEST_CASE("recipe: one run in WORK at a time, and a killed one is in nobody's way") {
+  const Building workspace;
+  workspace.build_with(concat(kWheel, "echo x >/tree/started\nwhile [ -e /tree/hold ]; do sleep 0.1; done\n"));
+  const std::string root = geteuid() == 0 ? "" : "unshare --map-root-user ";
+  const ProgramResult result = workspace.shell(concat("root='", root, R"sh('
+    $root sh recipe/run.sh out work --root root 2>&1 | tail -n 1 | sed "s|$PWD|TMP|g"
+    begin() { rm work/tree/started; : >work/tree/hold; $root sh recipe/run.sh out work --root root >/dev/null 2>&1 & first=$!
+      until [ -e work/tree/started ]; do sleep 0.05; done; }
+    second() { $root sh recipe/run.sh out work --root root 2>&1 | tail -n 1 | sed "s/ $first\b/ FIRST/; s|$PWD|TMP|g"; }
+    begin; second; kill -KILL $first; sleep 2; rm work/tree/hold; second
+    begin; second; rm work/tree/hold; wait $first; echo $?)sh"));
+  INFO(result.err);
+  const std::string built = "run.sh: built TMP/work/dist/torch-1.whl\n";
+  const std::string in_use =
+      "run.sh: error: 'TMP/work' is in use by process FIRST: wait until it has ended, or end it\n";
+  CHECK(result.out == concat(built, in_use, built, in_use, "0\n"));
+}
+
+TEST_CASE("recipe: the command that run.sh prints to somebody who is not root is the one to run") {
+  const Building workspace;
+  workspace.build_with(concat("echo \"$@\" >/tree/arguments\n", kWheel));
+  const std::string user = geteuid() == 0 ? "chmod -R go+rX . && setpriv --reuid=65534 --clear-groups " : "";
+  const ProgramResult refused =
+      workspace.shell(user + "sh recipe/run.sh out work --root root --skip \"it's a check\" torch");
+  const std::string lead = "run.sh: error: mounts and chroot need root: sudo ";
+  REQUIRE_THAT(refused.err, StartsWith(lead));
+  CHECK_FALSE(file_exists(workspace.path("work")));
+  const ProgramResult result =
+      workspace.shell((geteuid() == 0 ? "" : "unshare --map-root-user ") + refused.err.substr(lead.size()));
+  INFO(refused.err << result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(read_file(workspace.path("work/tree/arguments")) ==
+        "/tree/torchpatch/build.sh --online torch --skip it's a check\n");
+}
+
+TEST_CASE("recipe: no link that a build left in the place of a wheel is followed, nor one in its way") {
+  const Building workspace;
+  workspace.write("mine/secret", "precious\n");
+  const std::string secret = workspace.path("mine/secret");
+  const auto refuses = [&](const std::string& script, const std::string& error) {
+    CAPTURE(script);
+    workspace.build_with(script);
+    const ProgramResult result = workspace.build();
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains(error));
+    for (const std::string& name : list_files_below(workspace.path("work/dist")))
+      CHECK_THAT(read_file(workspace.path("work/dist/" + name)), !Contains("precious"));
+    CHECK(workspace.shell("rm -rf work/tree/dist work/dist; mkdir work/dist").exit_code == 0);
+  };
+  const std::string file_error = "/tree/dist/torch-1.whl' is not a file: it is not copied\n";
+  refuses(concat("mkdir /tree/dist && ln -s ", secret, " /tree/dist/torch-1.whl\n"), file_error);
+  refuses("mkdir -p /tree/dist/torch-1.whl\n", file_error);
+  refuses(concat("ln -s ", workspace.path("mine"), " /tree/dist\n"),
+          "/tree/dist' is a link: no build makes one there\n");
+  refuses(concat(kWheel, "ln -s ", secret, " /tree/dist/torch.log\n"),
+          "/tree/dist/torch.log' is not a file: it is not copied\n");
+  // What is in the way of a wheel is replaced.
+  workspace.build_with(kWheel);
+  REQUIRE(symlink(secret.c_str(), workspace.path("work/dist/torch-1.whl").c_str()) == 0);
+  CHECK(workspace.build().exit_code == 0);
+  CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
+  CHECK(workspace.shell("rm -rf work/dist; ln -s ../mine work/dist").exit_code == 0);
+  CHECK_THAT(workspace.build().err, Contains("/work/dist' is a link: no build makes one there\n"));
+  CHECK(bytes_below(workspace.path("mine")) == "secret\nprecious\n");
+}
+
+TEST_CASE(
+    "recipe: packages whose installation was killed are repaired first, and the caller's proxies reach apt alone") {
+  const Building workspace;
+  workspace.build_with(concat("/usr/bin/env >/tree/environment\n", kWheel));
+  const std::string log =
+      "#!/bin/busybox sh\necho \"${0##*/} $* by $http_proxy $https_proxy $no_proxy\" >>/tree/packages\n";
+  workspace.write("root/usr/local/sbin/dpkg", log);
+  workspace.write("root/usr/local/sbin/apt-get",
+                  log +
+                      "case $* in *--no-install*) [ ! -e /tree/hold ] || sleep 1000.75 ;; esac\n"
+                      "case $* in *--no-install*) echo >/installed ;; esac\n");
+  // Half of them are installed where it was killed, as far as dpkg-query knows all.
+  workspace.write("root/usr/local/sbin/dpkg-query",
+                  "#!/bin/busybox sh\n[ -e /installed ] && echo installed || echo unpacked\n");
+  const std::string root = geteuid() == 0 ? "" : "unshare --map-root-user ";
+  const ProgramResult result = workspace.shell(concat("root='", root, R"sh('
+    chmod +x root/usr/local/sbin/*
+    $root sh recipe/run.sh out work --root root >/dev/null 2>&1
+    rm -f work/root-changes/installed; : >work/tree/packages; : >work/tree/hold
+    export HTTP_PROXY=http://upper https_proxy=http://lower HTTPS_PROXY=http://other NO_PROXY=localhost
+    $root sh recipe/run.sh out work --root root >/dev/null 2>&1 & first=$!
+    until grep -q -e --no-install work/tree/packages; do sleep 0.05; done
+    kill -KILL $first; sleep 2; rm work/tree/hold; echo killed >>work/tree/packages
+    for i in 1 2; do $root sh recipe/run.sh out work --root root >/dev/null; done
+    sed 's/ ca-certificates .* by/ … by/' work/tree/packages)sh"));
+  INFO(result.err);
+  const std::string proxies = " by http://upper http://lower localhost\n";
+  CHECK(result.out == concat("apt-get update -qq", proxies, "apt-get install -qq --yes --no-install-recommends …",
+                             proxies, "killed\ndpkg --configure -a", proxies, "apt-get update -qq", proxies,
+                             "apt-get install -qq --yes --fix-broken", proxies, "apt-get update -qq", proxies,
+                             "apt-get install -qq --yes --no-install-recommends …", proxies));
+  CHECK_THAT(read_file(workspace.path("work/tree/environment")), !Contains("http"));
+}
+
+TEST_CASE("recipe: the last of the runs that use an emulator takes its registration back, and nobody else's") {
+  const Recipes workspace;
+  const std::string arch = own_arch() == "aarch64" ? "x86_64" : "aarch64", qemu = "qemu-" + arch;
+  workspace.prepare("out", {"--set", "arch=" + arch});
+  REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);
+  const ProgramResult result = run_program({{"unshare", "--map-root-user", "--mount", "bash", "-c", R"sh(
+    mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 77
+    cp /bin/true "$1-static" && PATH=$PWD:$PATH
+    sed '$d' recipe/run.sh >functions
+    entry=/proc/sys/fs/binfmt_misc/torchpatch-${1#qemu-}
+    state() { if [ -e "$entry" ]; then echo "$1: registered"; else echo "$1: none"; fi; }
+    cat >use <<'END'
+      . ./functions
+      emulated=1
+      supervise sh -c ': >"$0"; while [ -e hold ]; do sleep 0.05; done' "$NAME"
+END
+    begin() { NAME=$1 sh use 2>"$1.err" & eval "$1=$!"; until [ -e "$1" ]; do sleep 0.05; done; cat "$1.err"; }
+    : >hold; begin one; begin two; begin three; state three
+    kill -TERM $one; wait $one; state 'one ended'
+    pkill -KILL -P $two; kill -KILL $two; state 'two killed'
+    kill -TERM $three; wait $three; state 'three ended'
+    begin four; kill -KILL $four
+    for i in $(seq 100); do [ ! -e "$entry" ] || sleep 0.1; done; state 'four killed'
+    begin five; pkill -KILL -P $five; kill -KILL $five; state 'five killed with what watched it'
+    begin six; rm hold; wait $six; state 'six ended'
+    printf ':%s:M::\\x7fELFxyz::%s:F\n' "$1" "$PWD/$1-static" >/proc/sys/fs/binfmt_misc/register
+    begin seven; state 'seven began'; wait $seven; [ -e "/proc/sys/fs/binfmt_misc/$1" ] && echo 'kept'
+    )sh",
+                                             "sh", qemu},
+                                            {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}, {"LC_ALL", "C"}},
+                                            workspace.path(""),
+                                            std::chrono::seconds(60)});
+  if (result.exit_code == 77) return;  // before Linux 6.7 registrations are the whole machine's
+  INFO(result.err);
+  const std::string registering =
+      concat("run.sh: registering qemu for ", arch, " until the last run that uses it ends\n");
+  CHECK(result.out ==
+        concat(registering, "three: registered\none ended: registered\ntwo killed: registered\nthree ended: none\n",
+               registering, "four killed: none\n", registering,
+               "five killed with what watched it: registered\nsix ended: none\nseven began: none\nkept\n"));
+}
+
+TEST_CASE("recipe: options keep words with blanks, and none of a script's own variables comes from the environment") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "arch=" + own_arch()});
+  for (const std::string kind : {"native", "container"}) REQUIRE(workspace.recipe("out", kind, kind).exit_code == 0);
+  workspace.write("an engine/docker", "#!/bin/sh\nfor word in \"$@\"; do echo \"<$word>\"; done\n");
+  workspace.write("bin/dpkg-query", "#!/bin/sh\necho installed\n");
+  const ProgramResult result = workspace.shell(R"sh(
+    chmod +x */docker bin/*
+    export $(grep -ohE '(^|[ ;({"$])[a-z][a-z0-9_]*=' */run.sh | grep -oE '[a-z][a-z0-9_]*=' | sort -u | sed 's|$|/evil|')
+    sh container/run.sh out c --engine "$PWD/an engine/docker" --build-arg "CXXFLAGS=-O2 -mcpu=it's *" --build-arg MAX_JOBS=2 --skip 'a b' --skip c | grep -A1 -x '<--build-arg>' | grep -v -x -e '<--build-arg>' -e --
+    PATH=$PWD/bin:$PATH sh native/run.sh out n --skip 'a b' 2>&1 | grep -o "error: .*'")sh");
+  INFO(result.err);
+  CHECK(result.out ==
+        "<BASE=ubuntu:xenial>\n<SKIP= --skip 'a b' --skip 'c'>\n<CXXFLAGS=-O2 -mcpu=it's *>\n<MAX_JOBS=2>\n"
+        "error: there is no check 'a b'\n");
 }
 
 TEST_CASE("recipe: container asks for no network as far as the engine knows it, and keeps stages") {

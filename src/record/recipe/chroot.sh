@@ -16,8 +16,15 @@ END
   root_usage
 }
 
-prepare_machine() {
-  register_emulator
+check_machine() {
+  emulated=''
+  is_native || emulated=1
+  if [ -n "$root_directory" ]; then
+    check_root "$root_directory"
+  elif [ -z "$image_file" ]; then
+    check_bootstrap root
+  fi
+  [ -z "$distcc" ] || check_bootstrap compilers
 }
 
 make_roots() {
@@ -52,6 +59,6 @@ compile() {
     set -- "$@" CC="$triplet-gcc" CXX="$triplet-g++" "DISTCC_HOSTS=127.0.0.1/$jobs" "MAX_JOBS=${MAX_JOBS:-$((jobs + 1))}"
     if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
   fi
-  # shellcheck disable=SC2086  # lists
-  inside "$work/root" "$owner" "$@" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components $skipped
+  eval "set -- \"\$@\" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components $skipped"
+  inside "$work/root" "$owner" "$@"
 }

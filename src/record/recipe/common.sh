@@ -45,11 +45,11 @@ read_options() {
       --image) image_file=$(full_path "$2") ;;
       --root) root_directory=$(full_path "$2") ;;
       --ccache) ccache=$(full_path "$2") ;;
-      --skip) skipped="$skipped --skip $2" ;;
+      --skip) skipped="$skipped --skip $(quoted "$2")" ;;
       --engine) engine=$2 ;;
       --base) base=$2 ;;
       --stage) last=$2 ;;
-      --build-arg) build_arguments="$build_arguments $2" ;;
+      --build-arg) build_arguments="$build_arguments --build-arg $(quoted "$2")" ;;
       torch | torch:configure | torch:build | torch:wheel | vision | audio) components="$components $1" ;;
       *)
         if [ -z "$out" ] && [ -n "$manifest_digest" ]; then
@@ -68,6 +68,11 @@ read_options() {
   read_work
 }
 
+# A word as the shell reads it again: a list of such words keeps each whole.
+quoted() {
+  printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/"
+}
+
 full_path() {
   readlink -e -- "$1" || fail "'$1' is not there"
 }
@@ -77,11 +82,11 @@ read_out() {
   out=$(cd -P -- "$out" && pwd)
 }
 
+# Nothing is made here: what follows may refuse.
 read_work() {
-  mkdir -p -- "$work" || fail "cannot make the directory '$work'"
-  work=$(cd -P -- "$work" && pwd)
+  work=$(readlink -m -- "$work")
   case $work in
-    / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': take a directory whose path has no blanks, colons, commas or quotes" ;;
+    '' | / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': take a directory whose path has no blanks, colons, commas or quotes" ;;
     *) ;;
   esac
   case $work/ in
@@ -91,13 +96,28 @@ read_work() {
 }
 
 # A directory with anything else in it, but what a recipe says to bring, is not ours to write to.
-claim_work() {
+check_work() {
+  [ -e "$work" ] || return 0
   if [ -f "$work/recipe" ]; then
     [ "$(cat "$work/recipe")" = "$recipe $plan_digest $manifest_digest" ] ||
       fail "'$work' belongs to another recipe or tree: name an empty directory"
     return
   fi
-  [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}")" ] || fail "'$work' is neither empty nor a work directory of this recipe: name another one"
+  [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}" ! -name recipe.lock)" ] ||
+    fail "'$work' is neither empty nor a work directory of this recipe: name another one"
+}
+
+# What refuses comes first, so that nothing is left where nothing was done.
+claim_work() {
+  check_work
+  if [ -n "$manifest_digest" ]; then
+    check_record "$out"
+  elif [ ! -d "$work/tree" ]; then
+    command -v torchpatch >/dev/null || fail "this recipe prepares the tree itself, and torchpatch is not here"
+  fi
+  mkdir -p -- "$work" || fail "cannot make the directory '$work'"
+  take_lock "$work/recipe.lock" "'$work'"
+  check_work
   printf '%s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" >"$work/recipe"
 }
 
@@ -107,21 +127,29 @@ require_tools() { # NAME=PACKAGE…
   done
 }
 
-require_root() {
-  [ "$(id -u)" = 0 ] || fail "mounts and chroot need root: sudo sh $0 $places"
+require_root() { # WORD…
+  [ "$(id -u)" != 0 ] || return 0
+  words=$(quoted "$0")
+  for word in "$@"; do words="$words $(quoted "$word")"; done
+  fail "mounts and chroot need root: sudo sh $words"
 }
 
 digest_of() {
   sha256sum <"$1" | cut -c 1-64
 }
 
-# The record is the one that this recipe was written for, and the files are those that it lists.
-check_sources() { # DIR
+# The record is the one that this recipe was written for.
+check_record() { # DIR
   [ -f "$1/torchpatch/manifest.json" ] || fail "'$1' is no prepared tree: it has no torchpatch/manifest.json"
   [ "$(digest_of "$1/torchpatch/manifest.json")" = "$manifest_digest" ] ||
     fail "'$1' is not the tree this recipe was written for ($subject): write one for it with 'torchpatch recipe'"
   [ "$(digest_of "$1/torchpatch/SHA256SUMS")" = "$sums_digest" ] ||
     fail "'$1/torchpatch/SHA256SUMS' was changed: prepare the tree again"
+}
+
+# And the files are those that it lists.
+check_sources() { # DIR
+  check_record "$1"
   (cd "$1" && sha256sum --check --strict --quiet torchpatch/SHA256SUMS) || fail "'$1' was changed: prepare the tree again"
 }
 
@@ -136,7 +164,6 @@ copy_tree() {
 
 # A recipe that was written without a tree prepares it, and from then on builds that one.
 prepare_tree() {
-  command -v torchpatch >/dev/null || fail "this recipe prepares the tree itself, and torchpatch is not here"
   # shellcheck disable=SC2218  # defined above where there is no tree
   prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "the tree could not be prepared"
   grep -q "^  \"plan\": \"$plan_digest\"" "$work/tree.part/torchpatch/manifest.json" ||
@@ -179,11 +206,21 @@ makes_wheel() {
   return 1
 }
 
+# No link is followed, neither in the place of a wheel nor in the way of one: this may be root, and the build a stranger's. Where it
+# is root nothing of the build runs any more.
 collect_wheels() {
-  mkdir -p "$work/dist"
+  for place in "$work/tree/dist" "$work/dist"; do
+    [ ! -L "$place" ] || fail "'$place' is a link: no build makes one there"
+  done
   [ -d "$work/tree/dist" ] || fail "the build left nothing in '$work/tree/dist'"
-  cp -p "$work"/tree/dist/*.whl "$work"/tree/dist/*.log "$work/dist/" 2>/dev/null || :
-  chown -R "$owner" "$work/dist"
+  mkdir -p "$work/dist"
+  for file in "$work"/tree/dist/*.whl "$work"/tree/dist/*.log; do
+    if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then fail "'$file' is not a file: it is not copied"; fi
+    [ -f "$file" ] || continue
+    rm -f -- "$work/dist/${file##*/}"
+    cp -P -p -- "$file" "$work/dist/"
+  done
+  chown -R -h "$owner" "$work/dist"
   if ! makes_wheel; then
     say "done:$components; the log is $work/dist/torch.log"
     return

@@ -21,7 +21,8 @@ END
 }
 
 find_engine() {
-  for name in ${engine:-buildah podman docker}; do
+  if [ -n "$engine" ]; then set -- "$engine"; else set -- buildah podman docker; fi
+  for name in "$@"; do
     command -v "$name" >/dev/null || continue
     engine=$name
     return
@@ -51,9 +52,9 @@ main() {
   read_options "$@"
   [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP leaves nothing for the stage runtime: add --stage dev"
   brought=acl
+  find_engine
   claim_work
   find_owner
-  find_engine
   bring_tree
   write_ignore_file
   tag=$image_name
@@ -66,7 +67,7 @@ main() {
   set -- --file "$work/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
   [ -z "$components" ] || set -- "$@" --build-arg "STEPS=$components"
   [ -z "$skipped" ] || set -- "$@" --build-arg "SKIP=$skipped"
-  for argument in $build_arguments; do set -- "$@" --build-arg "$argument"; done
+  eval "set -- \"\$@\" $build_arguments"
   # Buildah keeps the layers of stages that are built only when told to, unlike podman and docker.
   BUILDAH_LAYERS=true "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
   say "built the image $tag"

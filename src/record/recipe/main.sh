@@ -7,6 +7,7 @@ main() {
       shift 2
       ;;
     *)
+      http_proxy=${http_proxy:-${HTTP_PROXY:-}} https_proxy=${https_proxy:-${HTTPS_PROXY:-}} no_proxy=${no_proxy:-${NO_PROXY:-}}
       exec /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
         ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
         ${no_proxy:+"no_proxy=$no_proxy"} /bin/sh "$0" --step first "$@"
@@ -16,23 +17,23 @@ main() {
   read_options "$@"
   case $step in
     first)
-      require_root
-      require_tools unshare=util-linux sha256sum=coreutils
+      require_root "$@"
+      require_tools unshare=util-linux flock=util-linux sha256sum=coreutils
       exec unshare --mount --propagation private /bin/sh "$here/run.sh" --step mounts "$@"
       ;;
     mounts)
+      check_machine
       claim_work
       find_owner
       bring_tree
-      prepare_machine
       supervise /bin/sh "$here/run.sh" --step build "$@"
+      collect_wheels
       ;;
     build)
       find_owner
       make_roots
       # The build is held to what was prepared: it has no network but a loopback of its own.
       unshare --net /bin/sh "$here/run.sh" --step offline "$@"
-      collect_wheels
       ;;
     offline)
       find_owner

@@ -28,12 +28,12 @@ check_packages() {
 main() {
   read_options "$@"
   require_tools sha256sum=coreutils
+  check_packages
   claim_work
   find_owner
-  check_packages
   bring_tree
-  # shellcheck disable=SC2086  # lists
-  sh "$work/tree/torchpatch/build.sh" $components $skipped
+  eval "set -- $components $skipped"
+  sh "$work/tree/torchpatch/build.sh" "$@"
   collect_wheels
 }
 

@@ -196,8 +196,8 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
   // What one kind needs, another may not.
   std::string out =
       concat("#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n# ", title, " ", subject(parts.manifest),
-             ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", assignments(parts),
-             parts.from.manifest_digest ? "" : prepare_function(parts), "\n");
+             ". Written by torchpatch.\n# shellcheck disable=SC2034\nset -eu\nCDPATH=''\n\n", kOwnVariablesScript, "\n",
+             assignments(parts), parts.from.manifest_digest ? "" : prepare_function(parts), "\n");
   for (const std::string_view text : texts) out += text;
   return out;
 }
@@ -275,15 +275,16 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
                                       {"recipe.json", canonical_json(to_json(record), "a recipe")}};
   switch (input.kind) {
     case RecipeKind::native:
-      files.push_back({"run.sh", script(parts, "Builds", {kCommonScript, kNativeScript}), true});
+      files.push_back({"run.sh", script(parts, "Builds", {kLockScript, kCommonScript, kNativeScript}), true});
       break;
     case RecipeKind::container:
       files.push_back({"Containerfile", containerfile(parts)});
-      files.push_back({"run.sh", script(parts, "Builds", {kCommonScript, kContainerScript}), true});
+      files.push_back({"run.sh", script(parts, "Builds", {kLockScript, kCommonScript, kContainerScript}), true});
       break;
     case RecipeKind::chroot:
-      files.push_back(
-          {"run.sh", script(parts, "Builds", {kCommonScript, kRootsScript, kChrootScript, kMainScript}), true});
+      files.push_back({"run.sh",
+                       script(parts, "Builds", {kLockScript, kCommonScript, kRootsScript, kChrootScript, kMainScript}),
+                       true});
       break;
     case RecipeKind::sysroot:
       refuse_cross_build(parts);
@@ -292,9 +293,10 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
         files.push_back({"bin/mpicxx", script(parts, "Compiles for Open MPI, for", {kMpicxxScript}), true});
       files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
       files.push_back({"python/sitecustomize.py", std::string(kSitecustomize)});
-      files.push_back({"run.sh",
-                       script(parts, "Cross compiles", {kCommonScript, kRootsScript, kSysrootScript, kMainScript}),
-                       true});
+      files.push_back(
+          {"run.sh",
+           script(parts, "Cross compiles", {kLockScript, kCommonScript, kRootsScript, kSysrootScript, kMainScript}),
+           true});
       files.push_back({"toolchain.cmake", toolchain(parts)});
       break;
   }

@@ -8,7 +8,7 @@ root_usage() {
   --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
   STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
-Variables that count: MAX_JOBS, http_proxy, https_proxy, no_proxy.
+Variables that count: MAX_JOBS; http_proxy, https_proxy and no_proxy, or their capitals, for packages.
 END
 }
 
@@ -20,13 +20,18 @@ keyring() {
   esac
 }
 
-bootstrap() { # NAME ARCHITECTURE
+check_bootstrap() { # NAME
   [ ! -d "$work/$1" ] || return 0
   [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
   require_tools debootstrap=debootstrap
   keys=$(keyring)
   [ -f "${keys% *}" ] ||
     fail "the keys of $distribution are not here: install the package ${keys#* } (Debian 12 has none of Ubuntu's, Debian 13 does)"
+}
+
+bootstrap() { # NAME ARCHITECTURE
+  [ ! -d "$work/$1" ] || return 0
+  keys=$(keyring)
   remove "$1.part"
   say "making a root of $system ($2)"
   debootstrap --variant=minbase --arch="$2" --keyring="${keys% *}" --force-check-gpg "$suite" "$work/$1.part" \
@@ -68,6 +73,7 @@ check_root() { # ROOT
 # A root that is not ours is only read: what the build changes goes to WORK.
 overlay() { # LOWER NAME
   check_root "$1"
+  case $1 in *[:,\\]*) fail "'$1' has a colon, comma or backslash in its path, which an overlay cannot have: move it" ;; esac
   mkdir -p "$work/$2-changes" "$work/$2-overlay" "$work/$2"
   mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/$2-changes,workdir=$work/$2-overlay" "$work/$2" ||
     fail "cannot lay '$work/$2-changes' over '$1': is WORK on a disk that can hold an overlay?"
@@ -136,7 +142,15 @@ inside() { # ROOT USER NAME=VALUE… COMMAND…
   user=$2
   shift 2
   env -i HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot --userspec="$user" "$root" /usr/bin/env "$@"
+    chroot --userspec="$user" "$root" /usr/bin/env "$@" 8<&- 9<&-
+}
+
+# What brings packages: the caller's proxies lead to the network.
+with_network() { # ROOT NAME=VALUE… COMMAND…
+  root=$1
+  shift
+  inside "$root" 0:0 ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+    ${no_proxy:+"no_proxy=$no_proxy"} DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 are_installed() { # ROOT PACKAGE…
@@ -147,12 +161,30 @@ are_installed() { # ROOT PACKAGE…
   [ "$missing" = 0 ] && inside "$root" 0:0 dpkg-query --show "$@" >/dev/null 2>&1
 }
 
+# Runs what changes a root's packages. The mark stays where that was killed or failed: they are repaired first then.
+change_packages() { # ROOT COMMAND…
+  mark=$work/${1##*/}.unfinished
+  if [ -e "$mark" ]; then repair_packages "$1" || return; fi
+  : >"$mark"
+  shift
+  "$@" || return
+  rm -f "$mark"
+}
+
+# What dpkg had unpacked is configured, and what it had not, or what is wanting, is brought.
+repair_packages() { # ROOT
+  say "repairing the packages in $1: their installation was interrupted"
+  with_network "$1" dpkg --configure -a || :
+  with_network "$1" apt-get update -qq || return
+  with_network "$1" apt-get install -qq --yes --fix-broken
+}
+
 install_packages() { # ROOT PACKAGE…
-  ! are_installed "$@" || return 0
+  if [ ! -e "$work/${1##*/}.unfinished" ] && are_installed "$@"; then return 0; fi
   root=$1
   shift
   say "installing packages into $root"
-  if ! bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
+  if ! change_packages "$root" bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
     fail "packages could not be installed: $(grep -m 1 -E '^(E:|W: Failed)' "$work/apt.log") (all of it: $work/apt.log)"
   fi
 }
@@ -160,11 +192,11 @@ install_packages() { # ROOT PACKAGE…
 bring_packages() { # ROOT PACKAGE…
   root=$1
   shift
-  inside "$root" 0:0 apt-get update -qq || return
-  inside "$root" 0:0 DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "$@"
+  with_network "$root" apt-get update -qq || return
+  with_network "$root" apt-get install -qq --yes --no-install-recommends "$@"
 }
 
-# Emulation, for roots that this machine cannot run: registered where nobody has, and taken back at the end.
+# Emulation, for roots that this machine cannot run: registered where nobody has, and taken back by the last run that uses it.
 runs() { # ROOT
   chroot "$1" /usr/bin/env true 2>/dev/null
 }
@@ -184,30 +216,41 @@ is_native() {
   [ "$(uname -m)" = "$arch" ] || { [ "$(uname -m)" = aarch64 ] && [ "$arch" = armv7l ] && setarch linux32 true 2>/dev/null; }
 }
 
+# The lock is that of the registration itself, which every run on this kernel sees, and which it takes back from a killed one.
 register_emulator() {
-  registered=''
   binfmt=/proc/sys/fs/binfmt_misc
-  if is_native; then return; fi
+  entry=$binfmt/torchpatch-$qemu
+  registered=''
   [ -e "$binfmt/register" ] || mount -t binfmt_misc binfmt_misc "$binfmt" ||
     fail "programs for $arch cannot be run: this kernel has no binfmt_misc (modprobe binfmt_misc)"
-  for entry in "$binfmt"/qemu-"$qemu" "$binfmt"/torchpatch-"$qemu"; do
-    [ ! -e "$entry" ] || ! grep -q '^enabled' "$entry" || return 0
+  if grep -q -s '^enabled' "$binfmt/qemu-$qemu"; then return; fi
+  until [ -n "$registered" ]; do
+    [ -e "$entry" ] || write_registration
+    { command exec 8<"$entry"; } 2>/dev/null || continue
+    flock -s -w 60 8 || fail "'$entry' is locked by another program: see 'fuser -v $entry'"
+    # It may have been taken back in between.
+    # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
+    [ ! "$entry" -ef /proc/self/fd/8 ] || registered=1
   done
-  require_tools "qemu-$qemu-static=qemu-user-static"
-  say "registering qemu for $arch until the end of this run"
-  registered=1
-  # F: the kernel keeps the program open, so that no root needs a copy of it.
-  printf ':torchpatch-%s:M::%s:%s:%s:OCF\n' "$qemu" "$(magic)" "$(mask)" "$(command -v "qemu-$qemu-static")" >"$binfmt/register" ||
-    fail "qemu could not be registered for $arch: apt-get install qemu-user-static"
 }
 
+write_registration() {
+  require_tools "qemu-$qemu-static=qemu-user-static"
+  say "registering qemu for $arch until the last run that uses it ends"
+  # F: the kernel keeps the program open, so that no root needs a copy of it.
+  printf ':torchpatch-%s:M::%s:%s:%s:OCF\n' "$qemu" "$(magic)" "$(mask)" "$(command -v "qemu-$qemu-static")" 2>/dev/null >"$binfmt/register" ||
+    [ -e "$entry" ] || fail "qemu could not be registered for $arch: apt-get install qemu-user-static"
+}
+
+# The lock alone is had by the last user only.
 unregister_emulator() {
-  entry=/proc/sys/fs/binfmt_misc/torchpatch-$qemu
-  if [ -e "$entry" ]; then echo -1 >"$entry"; fi
+  if flock -n 8; then echo -1 >"$entry"; fi
 }
 
 # Runs the next stage in a process namespace. What watches this shell takes everything down when it is gone, killed too.
 supervise() { # COMMAND…
+  registered=''
+  [ -z "$emulated" ] || register_emulator
   unshare --pid --fork --kill-child "$@" </dev/null &
   child=$!
   (
@@ -216,11 +259,12 @@ supervise() { # COMMAND…
     kill -KILL "$child" 2>/dev/null || :
     [ -z "$registered" ] || unregister_emulator
   ) &
-  trap 'kill -KILL "$child" 2>/dev/null; exit 129' HUP
-  trap 'kill -KILL "$child" 2>/dev/null; exit 130' INT
-  trap 'kill -KILL "$child" 2>/dev/null; exit 143' TERM
+  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 129' HUP
+  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 130' INT
+  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 143' TERM
   status=0
   wait "$child" || status=$?
   wait
-  exit "$status"
+  [ "$status" = 0 ] || exit "$status"
+  trap - HUP INT TERM
 }

@@ -16,10 +16,12 @@ END
   root_usage
 }
 
-prepare_machine() {
+check_machine() {
   builder=$(dpkg --print-architecture 2>/dev/null) || fail "this needs a Debian or Ubuntu system, which names its architecture"
   [ "$builder" != "$debian_arch" ] || fail "this machine is $arch as the board is: take the recipe 'chroot' or 'native'"
-  registered=''
+  emulated=''
+  [ -z "$root_directory" ] || check_root "$root_directory"
+  check_bootstrap root
 }
 
 # What is linked needs the newest of the versions that the compiler's libraries have.
@@ -60,7 +62,7 @@ name_servers() {
 # Takes from a package of the board what can lie beside this machine's. COMMAND runs where the package is unpacked.
 unpack_package() { # PACKAGE COMMAND
   [ ! -f "$work/root/$1-$debian_arch" ] || return 0
-  inside "$work/root" 0:0 sh -c "set -e
+  change_packages "$work/root" with_network "$work/root" sh -c "set -e
     rm -rf /var/tmp/package
     mkdir -p /var/tmp/package
     cd /var/tmp/package
@@ -101,6 +103,7 @@ make_roots() {
 }
 
 compile() {
-  # shellcheck disable=SC2086  # lists
-  inside "$work/root" "$owner" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} sh /recipe/cross.sh $components $skipped
+  set -- sh /recipe/cross.sh
+  eval "set -- \"\$@\" $components $skipped"
+  inside "$work/root" "$owner" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} "$@"
 }
