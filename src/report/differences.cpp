@@ -18,7 +18,13 @@ std::string verdict_text(const VerifyReport& report) {
 }
 
 std::string prepare_again_text(const VerifyReport& report) {
-  std::string command = "torchpatch prepare";
+  std::string command;
+  const std::string root = report.root.substr(0, report.root.find_last_not_of('/') + 1);
+  for (const Difference& extra : report.differences)  // beside the components, which prepare --replace refuses
+    if (extra.reason == "extra" && extra.path.find('/') == std::string::npos)
+      command += concat("mv -- ", shell_quote(concat(root, "/", extra.path)), " ",
+                        shell_quote(concat(root, "-", extra.path)), " && ");
+  command += "torchpatch prepare";
   for (const std::string& word : prepare_words(report.manifest)) command += concat(" ", shell_quote(word));
   return concat(command, " --replace --output ", shell_quote(report.root));
 }

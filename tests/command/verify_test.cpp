@@ -117,14 +117,24 @@ TEST_CASE("verify: the command that it prints to have the tree again gives the s
     CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
     write_file_atomically(out + "/pytorch/setup.py", "");
     write_file_atomically(out + "/torchpatch/build.sh", "");
+    make_directories(out + "/dist");
+    write_file_atomically(out + "/dist/torch-1.whl", "precious");
     const CliResult found = workspace.run({"verify", out, "--quiet"});
     CHECK(found.exit_code == 1);
     const std::string lead = "to have it as it was prepared: ";
     const std::size_t at = found.out.find(lead);
     REQUIRE(at != std::string::npos);
     std::string line = found.out.substr(at + lead.size(), found.out.find('\n', at) - at - lead.size());
-    CHECK(starts_with(line, "torchpatch prepare "));
-    line.replace(line.find("$TMP"), 4, workspace.path(""));
+    for (std::size_t place = 0; (place = line.find("$TMP")) != std::string::npos;)
+      line.replace(place, 4, workspace.path(""));
+    // What a build left beside the components is moved away, not lost.
+    const std::size_t prepare = line.find("torchpatch prepare ");
+    REQUIRE(prepare != std::string::npos);
+    CHECK(
+        run_program({{"sh", "-c", line.substr(0, prepare) + "true"}, {{"PATH", "/usr/bin:/bin"}}, "", {}}).exit_code ==
+        0);
+    CHECK(read_file(out + "-dist/torch-1.whl") == "precious");
+    line.erase(0, prepare);
     const CliResult again = workspace.run(arguments_of(line));
     INFO(line << "\n" << again.err);
     CHECK(again.exit_code == 0);
