@@ -441,6 +441,34 @@ TEST_CASE("recipe: a root whose links lead out of it is refused before anything 
   CHECK(read_file(workspace.path("mine/hosts")) == "precious\n");
 }
 
+TEST_CASE("recipe: a root has no power over the machine, though what runs in it is root") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  REQUIRE(workspace.shell("busybox mknod root/node c 1 5 && cp -p root/bin/busybox root/own && chmod 4755 root/own")
+              .exit_code == 0);
+  // Each line of /tree/powers names something that root in a root could do to the machine.
+  workspace.write("root/usr/local/sbin/dpkg-query", R"sh(#!/bin/busybox sh
+try() { if busybox "$@" >/dev/null 2>&1; then echo "$*"; fi; }
+{
+  try mknod /made c 1 3
+  try mount -t tmpfs none /tmp
+  try chroot / /bin/busybox true
+  try ls /proc/1/root/bin
+  try head -c 1 /node
+  try mount -o remount,rw /recipe
+  (: >>/proc/sys/kernel/core_pattern) 2>/dev/null && echo core_pattern
+  (: >/dev/tty) 2>/dev/null && echo terminal
+  (: >/recipe/run.sh) 2>/dev/null && echo recipe
+} >/tree/powers
+echo installed
+)sh");
+  const ProgramResult result =
+      workspace.shell("script -q -e -c 'sh recipe/run.sh out work --root root' /dev/null </dev/null");
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(read_file(workspace.path("work/tree/powers")).empty());
+}
+
 TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {
   const Building workspace;
   workspace.build_with(concat("/usr/bin/env >/tree/environment\n", kWheel));

@@ -18,7 +18,7 @@ main() {
   case $step in
     first)
       require_root "$@"
-      require_tools unshare=util-linux flock=util-linux sha256sum=coreutils
+      require_tools unshare=util-linux flock=util-linux capsh=libcap2-bin sha256sum=coreutils
       exec unshare --mount --propagation private /bin/sh "$here/run.sh" --step mounts "$@"
       ;;
     mounts)

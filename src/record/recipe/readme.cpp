@@ -28,14 +28,14 @@ const std::map<RecipeKind, KindText> kTexts = {
       "have "
       "them; `--build-arg ACL=yes` builds oneDNN with the Compute Library whose sources lie in `WORK/acl`."}},
     {RecipeKind::chroot,
-     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, and `qemu-user-static` "
+     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, `capsh`, and `qemu-user-static` "
       "where it is not of the board's architecture",
       "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they "
       "are "
       "emulated; with `--distcc` the cross compiler of the same system compiles, which is most of the work.",
       "`--image FILE` takes the board's SD card image, `--root DIR` an unpacked root; both are only read."}},
     {RecipeKind::sysroot,
-     {"a PC with Debian or Ubuntu, as root; `debootstrap`, `unshare`",
+     {"a PC with Debian or Ubuntu, as root; `debootstrap`, `unshare`, `capsh`",
       "The cross compiler of the board's system compiles in a root of that system for this machine, so that nothing is "
       "emulated but small tests of CMake. Python answers as the board's would.",
       "`--root DIR` takes headers and libraries from an unpacked root of the board, which is only read."}},

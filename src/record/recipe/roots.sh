@@ -99,14 +99,18 @@ mount_image() { # FILE DIRECTORY
 }
 
 # What programs in a root find there of this machine: the kernel's files, a few devices, the tree, the recipe. Nothing is
-# written through a link, which may lead out of the root.
+# written through a link, which may lead out of the root, and neither devices nor set-user-id programs of the root count.
 furnish() { # ROOT
   for place in proc sys dev tmp etc usr usr/sbin tree recipe tools ccache; do
     [ ! -L "$1/$place" ] || fail "'$1/$place' is a link: no root of $system has one there"
   done
-  mount --bind "$1" "$1"
+  bind "$1" "$1"
   mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp" "$1/etc" "$1/usr/sbin" "$1/tree" "$1/recipe" "$1/tools"
   mount -t proc proc "$1/proc"
+  # Root may write here whatever capabilities it has, and what it writes is the kernel's, not the root's.
+  for place in bus fs irq sys sysrq-trigger; do
+    [ ! -e "$1/proc/$place" ] || bind "$1/proc/$place" "$1/proc/$place" ro
+  done
   mount -t tmpfs -o mode=0755 tmpfs "$1/dev"
   for device in null zero full random urandom tty; do
     : >"$1/dev/$device"
@@ -127,22 +131,36 @@ furnish() { # ROOT
   chmod +x "$1/usr/sbin/policy-rc.d"
   mkdir -p "$work/tools"
   chown "$owner" "$work/tools"
-  mount --bind "$work/tree" "$1/tree"
-  mount --bind "$work/tools" "$1/tools"
-  mount --bind "$here" "$1/recipe"
-  mount -o remount,bind,ro "$1/recipe"
+  bind "$work/tree" "$1/tree"
+  bind "$work/tools" "$1/tools"
+  bind "$here" "$1/recipe" ro
   if [ -n "$ccache" ]; then
     mkdir -p "$1/ccache"
-    mount --bind "$ccache" "$1/ccache"
+    bind "$ccache" "$1/ccache"
   fi
+}
+
+bind() { # FROM TO [ro]
+  mount --bind "$1" "$2"
+  mount -o "remount,bind,nodev,nosuid${3:+,ro}" "$2"
+}
+
+# The root may be a stranger's, and what runs in it be root: of root's powers it has those that installing packages takes, and none
+# that leads out of the root.
+dropped_powers() {
+  capsh --print | sed -n 's/^Bounding set *=//p' | tr ',' '\n' |
+    grep -v -x -E 'cap_(chown|dac_override|fowner|fsetid|kill|setfcap|setgid|setuid)' | paste -s -d ,
 }
 
 inside() { # ROOT USER NAME=VALUE… COMMAND…
   root=$1
   user=$2
   shift 2
+  dropped=$(dropped_powers) groups=''
+  grep -q -s deny /proc/self/setgroups || groups=--groups= # where a namespace of users allows it
   env -i HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot --userspec="$user" "$root" /usr/bin/env "$@" 8<&- 9<&-
+    capsh --chroot="$root" ${dropped:+"--drop=$dropped"} ${groups:+"$groups"} --gid="${user#*:}" --uid="${user%:*}" \
+    --shell=/usr/bin/env -- "$@" 8<&- 9<&-
 }
 
 # What brings packages: the caller's proxies lead to the network.
@@ -198,7 +216,7 @@ bring_packages() { # ROOT PACKAGE…
 
 # Emulation, for roots that this machine cannot run: registered where nobody has, and taken back by the last run that uses it.
 runs() { # ROOT
-  chroot "$1" /usr/bin/env true 2>/dev/null
+  inside "$1" 0:0 true 2>/dev/null
 }
 
 magic() {
@@ -251,7 +269,8 @@ unregister_emulator() {
 supervise() { # COMMAND…
   registered=''
   [ -z "$emulated" ] || register_emulator
-  unshare --pid --fork --kill-child "$@" </dev/null &
+  # In a session of its own: what runs in the root has no way to the terminal of whoever called.
+  setsid unshare --pid --ipc --fork --kill-child "$@" </dev/null &
   child=$!
   (
     trap '' HUP INT TERM

@@ -44,8 +44,7 @@ use_root() {
   compare_library GLIBC_ libc.so.6
   compare_library GLIBCXX_ libstdc++.so.6
   mkdir -p "$work/root/sysroot"
-  mount --bind "$root_directory" "$work/root/sysroot"
-  mount -o remount,bind,ro "$work/root/sysroot"
+  bind "$root_directory" "$work/root/sysroot" ro
 }
 
 # Ubuntu keeps the packages of other machines than PCs on another server.
