@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <memory>
 
@@ -34,7 +36,25 @@ constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t g_arrived = 0;
 
-extern "C" void note_signal(int signal) { g_arrived = signal; }
+/// Signals that come so soon after the first are still the first: timeout(1) sends one to the program and another to
+/// its group, and a terminal may do so as well.
+constexpr std::int64_t kOneSignalNanoseconds = 200'000'000;
+
+std::atomic<std::int64_t> g_arrived_at = 0;
+
+/// The first signal asks for an end, with all that is to be cleaned up; a second one ends at once.
+extern "C" void note_signal(int signal) {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t nanoseconds = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  if (g_arrived == 0) {
+    g_arrived_at = nanoseconds;
+    g_arrived = signal;
+  } else if (nanoseconds - g_arrived_at >= kOneSignalNanoseconds) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // comes when this handler returns
+  }
+}
 
 void set_handler(int signal, void (*handler)(int)) {
   struct sigaction action = {};

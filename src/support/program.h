@@ -30,7 +30,8 @@ class Interrupted : public std::exception {
   int signal_;
 };
 
-/// Installs the handlers (once, from cli::run); SIGPIPE is ignored so that writes fail with EPIPE, and
+/// Installs the handlers (once, from cli::run): a first signal is noted for check_interrupted, one that comes later
+/// than a fifth of a second after it ends the process at once. SIGPIPE is ignored so that writes fail with EPIPE, and
 /// SIGXFSZ, here and in children, so that one over a limit of file size fails with EFBIG.
 void install_signal_handlers();
 /// Raises Interrupted if a signal has arrived.

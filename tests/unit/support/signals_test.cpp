@@ -66,6 +66,22 @@ TEST_CASE("restore_signal_handlers: signals kill again") {
   CHECK(WTERMSIG(status) == SIGTERM);
 }
 
+TEST_CASE("install_signal_handlers: a second signal ends the process, and what comes with the first is no second one") {
+  const auto status_after = [](useconds_t between) {
+    return status_of([between] {
+      install_signal_handlers();
+      ::raise(SIGINT);
+      ::raise(SIGTERM);
+      ::usleep(between);
+      ::raise(SIGTERM);
+      return 42;  // this is the clean-up
+    });
+  };
+  const int at_once = status_after(0), later = status_after(300'000);
+  CHECK((WIFEXITED(at_once) && WEXITSTATUS(at_once) == 42));
+  CHECK((WIFSIGNALED(later) && WTERMSIG(later) == SIGTERM));
+}
+
 TEST_CASE("install_signal_handlers: a closed pipe is a write error") {
   const int status = status_of([] {
     install_signal_handlers();
