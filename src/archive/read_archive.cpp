@@ -14,6 +14,7 @@
 #include "model/path_rule.h"
 #include "support/error.h"
 #include "support/text.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch::archive {
 
@@ -151,6 +152,7 @@ class TarReader {
       const la_ssize_t size = archive_read_data(reader_.get(), buffer_.data(), buffer_.size());
       if (size == 0) break;
       if (size < 0) input_.fail(concat("the member ", quote(path), ": ", reason_of(reader_.get())));
+      note_step();
       tally_.add_bytes(static_cast<std::uint64_t>(size), bytes_read());
       bytes.append(buffer_, 0, static_cast<std::size_t>(size));
       tally_.check_size(path, bytes.size());
@@ -211,9 +213,11 @@ std::string Input::read(std::uint64_t at, std::uint64_t size) const {
   if (file < 0) return std::string(bytes.substr(at, size));
   std::string out(size, '\0');
   for (std::uint64_t done = 0; done < size;) {
-    const ssize_t got = pread(file, out.data() + done, size - done, static_cast<off_t>(at + done));
+    const std::uint64_t piece = std::min(size - done, ByteSteps::kBytes);
+    const ssize_t got = pread(file, out.data() + done, piece, static_cast<off_t>(at + done));
     if (got <= 0) fail("it cannot be read to its end");
     done += static_cast<std::uint64_t>(got);
+    note_step();
   }
   return out;
 }

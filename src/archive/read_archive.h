@@ -100,6 +100,9 @@ inline constexpr std::string_view kZipHeader = "PK\3\4", kZipEntry = "PK\1\2", k
 /// The flag of names in UTF-8; without it they are in code page 437.
 inline constexpr std::uint64_t kZipUtf8 = 1 << 11;
 
+/// Returns the CRC-32 of a member's bytes.
+std::uint64_t zip_checksum(std::string_view bytes);
+
 /// Returns a number in little-endian order.
 inline std::string zip_number(std::uint64_t value, std::size_t size) {
   std::string bytes;

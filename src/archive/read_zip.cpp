@@ -28,7 +28,7 @@ constexpr std::uint64_t kMsDosNoFile = 0x18;  ///< a directory or a volume label
 constexpr std::uint64_t kNewestVersion = 45;  ///< of the format: 4.5 brought Zip64
 constexpr std::uint64_t kMaxDirectoryBytes = 256ull << 20;
 constexpr std::uint64_t kReadPieceBytes = 256 << 10;
-constexpr std::uint64_t kMostOutBytes = 1 << 30;  ///< zlib counts in 32 bits
+constexpr std::uint64_t kOutPieceBytes = 16 << 20;  ///< between two steps; zlib counts in 32 bits
 
 /// A member by the central directory.
 struct Entry {
@@ -271,8 +271,7 @@ class ZipReader {
 
   std::string content(const Entry& entry, std::uint64_t begin) const {
     std::string bytes = entry.method == 0 ? input_.read(begin, entry.packed) : inflated(entry, begin);
-    const std::uint64_t checksum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-    if (bytes.size() != entry.size || checksum != entry.checksum) fail_damaged(entry);
+    if (bytes.size() != entry.size || zip_checksum(bytes) != entry.checksum) fail_damaged(entry);
     return bytes;
   }
 
@@ -296,7 +295,7 @@ class ZipReader {
         stream.avail_in = static_cast<uInt>(piece.size());
       }
       stream.next_out = reinterpret_cast<Bytef*>(bytes.data()) + stream.total_out;
-      stream.avail_out = static_cast<uInt>(std::min<std::uint64_t>(bytes.size() - stream.total_out, kMostOutBytes));
+      stream.avail_out = static_cast<uInt>(std::min<std::uint64_t>(bytes.size() - stream.total_out, kOutPieceBytes));
       code = inflate(&stream, Z_NO_FLUSH);
       note_step();
     }
@@ -314,6 +313,17 @@ class ZipReader {
 };
 
 }  // namespace
+
+std::uint64_t zip_checksum(std::string_view bytes) {
+  uLong checksum = 0;
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, ByteSteps::kBytes);
+    checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    bytes.remove_prefix(piece.size());
+    note_step();
+  }
+  return checksum;
+}
 
 ArchiveFacts read_zip(const Input& input, const ReadLimits& limits, const MemberSink& sink) {
   return ZipReader(input, limits, sink).read();

@@ -66,10 +66,10 @@ void ZipWriter::add(const std::string& path, std::string_view bytes, bool is_exe
                 concat("writing ", quote(name_), ": ", quote(path), " is too large, or one too many"));
   const std::string content = deflated(bytes, name_);
   // The header of a member, and its entry in the central directory, have this in common.
-  const std::string common = concat(
-      zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
-      zip_number(kFirstDay, 2), zip_number(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()), 4),
-      zip_number(content.size(), 4), zip_number(bytes.size(), 4), zip_number(path.size(), 2), zip_number(0, 2));
+  const std::string common =
+      concat(zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
+             zip_number(kFirstDay, 2), zip_number(zip_checksum(bytes), 4), zip_number(content.size(), 4),
+             zip_number(bytes.size(), 4), zip_number(path.size(), 2), zip_number(0, 2));
   const std::uint64_t mode = S_IFREG | (is_executable ? 0755 : 0644);
   directory_ += concat(kZipEntry, zip_number(kMadeByUnix | kVersion, 2), common, zip_number(0, 2), zip_number(0, 2),
                        zip_number(0, 2), zip_number(mode << 16, 4), zip_number(written_, 4), path);

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <map>
+#include <optional>
+
+#include "support/worker_pool.h"
 
 namespace torchpatch::elf {
 
@@ -15,15 +19,66 @@ namespace {
 /// Parts of the names of functions that exist once for each kind of core, all of which such a name has: gcc's outline
 /// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE, ATen's CPU_CAPABILITY name spaces of 2.5 and later,
 /// kernels of KleidiAI and of OpenBLAS by core.
-constexpr std::pair<std::string_view, std::string_view> kChosenFamilies[] = {
+struct Family {
+  std::string_view part, other;
+};
+constexpr Family kChosenFamilies[] = {
     {"__aarch64_", "_"}, {"xnn_", "ukernel"}, {"Sleef_", "sve"}, {"N2at6native", "6SVE256"}, {"N2at6native", "6SVE128"},
     {"kai_", "_neon"},   {"kai_", "_sme"},    {"", "_NEOVERSE"}, {"", "_ARMV8SVE"},          {"", "_A64FX"}};
+/// Longest text that is taken for names of functions.
+constexpr std::size_t kLongestNames = 64 << 10;
 
-bool is_of_chosen_family(std::string_view name) {
-  return std::ranges::any_of(kChosenFamilies, [&](const auto& family) {
-    return name.find(family.first) != name.npos && name.find(family.second) != name.npos;
-  });
-}
+/// Which names are of such a family. Names may share their ends, as many as a text has bytes: so each text is gone
+/// through once, not once for each name.
+class ChosenNames {
+ public:
+  explicit ChosenNames(const ElfFile& file) : file_(file) {
+    std::set<std::uint32_t> tables;
+    for (const ElfFile::Section& section : file.sections())
+      if (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM) tables.insert(section.link);
+    for (const std::uint32_t table : tables)
+      if (table > 0 && table <= file.sections().size()) add(file.sections()[table - 1].bytes);
+    std::ranges::sort(ranges_, {}, &Range::begin);
+  }
+
+  bool has(std::string_view name) const {
+    if (name.empty()) return false;
+    const std::size_t place = place_of(name);
+    const auto after = std::ranges::upper_bound(ranges_, place, {}, &Range::begin);
+    return after != ranges_.begin() && place <= (after - 1)->last;
+  }
+
+ private:
+  /// Names that begin here have both parts of a family's.
+  struct Range {
+    std::size_t begin = 0, last = 0;
+  };
+
+  std::size_t place_of(std::string_view text) const {
+    return static_cast<std::size_t>(text.data() - file_.bytes().data());
+  }
+
+  void add(std::string_view table) {
+    file_.note_read(table.size());
+    ByteSteps steps;
+    for (std::size_t begin = 0; begin < table.size();) {
+      steps.at(begin);
+      const std::size_t end = std::min(table.find('\0', begin), table.size());
+      const std::string_view text = table.substr(begin, end - begin);
+      std::optional<std::size_t> last;
+      for (const Family& family : kChosenFamilies) {
+        const std::size_t part = text.size() > kLongestNames ? text.npos : text.rfind(family.part);
+        const std::size_t other = part == text.npos ? part : text.rfind(family.other);
+        if (other != text.npos) last = std::max(last.value_or(0), std::min(part, other));
+      }
+      if (last) ranges_.push_back({place_of(text), place_of(text) + *last});
+      begin = end + 1;
+    }
+  }
+
+  const ElfFile& file_;
+  std::vector<Range> ranges_;
+};
 
 /// Asks how long SVE's vectors are, as gcc's unwinder does of any frame: CNTB to CNTD, RDVL. What uses SVE does more.
 bool asks_for_length(std::uint32_t word) {
@@ -39,29 +94,28 @@ std::string hex_text(std::uint64_t number) {
   return "0x" + std::string(digits, std::to_chars(digits, digits + sizeof digits, number, 16).ptr);
 }
 
-struct Use {
-  std::uint64_t count = 0, first = 0;  ///< address of the first
-};
-
 struct Code {
   std::uint64_t address = 0;
   std::string_view bytes;
+  std::vector<bool> constants{};  ///< of 32-bit code: which words are none
 };
 
-/// Returns the code by the sections, or where there are none by the segments. Sections that lie over one another, so
-/// that the file would be read again and again, are damage.
+/// Returns the code by the sections, or where there are none by the segments. Parts that lie over one another, so that
+/// the file would be read again and again, are damage.
 std::vector<Code> code_of(const ElfFile& file) {
   std::vector<Code> found;
   std::size_t size = 0;
-  for (const ElfFile::Section& section : file.sections()) {
-    if (section.type != SHT_PROGBITS || !(section.flags & SHF_EXECINSTR)) continue;
-    found.push_back({section.address, section.bytes});
-    size += section.bytes.size();
-    if (size > file.bytes().size()) file.fail("its sections lie over one another");
-  }
+  const auto add = [&](std::uint64_t address, std::string_view bytes) {
+    if (address > ~0ull - bytes.size()) file.fail("its code reaches beyond the last address");
+    found.push_back({address, bytes});
+    size += bytes.size();
+    if (size > file.bytes().size()) file.fail("its code lies over itself");
+  };
+  for (const ElfFile::Section& section : file.sections())
+    if (section.type == SHT_PROGBITS && section.flags & SHF_EXECINSTR) add(section.address, section.bytes);
   if (!found.empty()) return found;
   for (const ElfFile::Segment& segment : file.segments())
-    if (segment.is_code) found.push_back({segment.address, file.loaded(segment.address, segment.size)});
+    if (segment.is_code) add(segment.address, file.loaded(segment.address, segment.size));
   return found;
 }
 
@@ -119,25 +173,46 @@ class FlagTracker {
   bool is_compared_ = false;
 };
 
-/// The uses of one file, and how each function with one is reached.
+/// The uses of one file, and how each function with one is reached. What is kept of a function is a few bytes: a file
+/// of nothing but functions with instructions of extensions needs no more memory than some times its size.
 class CodeReader {
  public:
   CodeReader(const ElfFile& file, const std::set<Extension>& present)
-      : file_(file), present_(present), functions_(find_functions(file)), tests_flag_(functions_.size()) {}
+      : file_(file),
+        present_(present),
+        functions_(find_functions(file)),
+        is_a64_(file.facts().machine == "aarch64"),
+        tests_flag_(functions_.size()),
+        used_(functions_.size() + 1) {
+    const auto thumb = std::ranges::count(functions_, true, &Function::is_thumb);
+    mostly_thumb_ = 2 * static_cast<std::size_t>(thumb) > functions_.size();
+  }
 
   std::vector<ExtensionUse> run() {
-    const std::vector<Code> sections = code_of(file_);
-    const bool is_a64 = file_.facts().machine == "aarch64";
-    for (const Code& code : sections) is_a64 ? read_a64(code) : read_a32(code);
-    if (uses_.empty()) return {};
-    for (const Code& code : sections) is_a64 ? find_calls_a64(code) : find_calls_a32(code);
+    code_ = code_of(file_);
+    for (Code& code : code_)
+      if (!is_a64_) code.constants = find_constants(code);
+    visit_uses([&](std::size_t function, Extension extension, std::uint64_t) { used(function) |= bit_of(extension); });
+    if (std::ranges::all_of(used_, [](std::uint64_t bits) { return bits == 0; })) return {};
+    chosen_names_.emplace(file_);
+    callers_.assign(functions_.size(), kNone);
+    for (const Code& code : code_) is_a64_ ? find_calls_a64(code) : find_calls_a32(code);
+    constructors_.resize(functions_.size());
     for (const std::uint64_t address : find_constructors(file_))
-      if (const std::size_t index = index_at(address); index != kNone) constructors_.insert(index);
+      if (const std::size_t index = index_at(address); index != kNone) constructors_[index] = true;
     return judged();
   }
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  static constexpr std::uint64_t bit_of(Extension extension) {
+    static_assert(kNamesOf<Extension>.size() <= 64);
+    return std::uint64_t{1} << static_cast<unsigned>(extension);
+  }
+  /// The extensions of a function; of code that none is known for, behind all.
+  std::uint64_t& used(std::size_t function) { return used_[std::min(function, functions_.size())]; }
+  bool has_uses(std::size_t function) const { return used_[std::min(function, functions_.size())] != 0; }
 
   /// Returns the function that an address lies in.
   std::size_t index_at(std::uint64_t address) const {
@@ -175,12 +250,6 @@ class CodeReader {
     std::uint64_t until_ = 0;
   };
 
-  void note(std::optional<Extension> extension, std::size_t function, std::uint64_t address) {
-    if (!extension || present_.contains(*extension)) return;
-    Use& use = uses_[function][*extension];
-    if (use.count++ == 0) use.first = address;
-  }
-
   static std::uint32_t word_at(std::string_view bytes, std::size_t place) {
     std::uint32_t word = 0;
     for (std::size_t i = 4; i > 0; --i) word = word << 8 | static_cast<unsigned char>(bytes[place + i - 1]);
@@ -191,10 +260,34 @@ class CodeReader {
                                       static_cast<unsigned char>(bytes[place + 1]) << 8);
   }
 
-  void read_a64(const Code& code) {
+  /// Calls `visit(function, extension, address)` for each instruction of an extension that the core lacks.
+  template <typename Visit>
+  void visit_uses(const Visit& visit) {
+    const auto note = [&](std::optional<Extension> extension, std::size_t function, std::uint64_t address) {
+      if (extension && !present_.contains(*extension)) visit(function, *extension, address);
+    };
+    for (const Code& code : code_) {
+      if (is_a64_) {
+        read_a64(code, note);
+        continue;
+      }
+      // Of 32-bit code, constants lie between functions and are loaded relative to the program counter: they are no
+      // code.
+      walk_a32(code, [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
+        note(is_t32 ? extension_of_t32(static_cast<std::uint16_t>(word >> 16), static_cast<std::uint16_t>(word))
+                    : extension_of_a32(word),
+             function, address);
+      });
+    }
+  }
+
+  template <typename Note>
+  void read_a64(const Code& code, const Note& note) {
     Cursor cursor(*this, code.address);
     FlagTracker flags;
+    ByteSteps steps;
     for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
+      steps.at(place);
       const std::uint64_t address = code.address + place;
       if (cursor.move(address)) flags.reset();
       const std::uint32_t word = word_at(code.bytes, place);
@@ -205,7 +298,9 @@ class CodeReader {
 
   void find_calls_a64(const Code& code) {
     Cursor cursor(*this, code.address);
+    ByteSteps steps;
     for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
+      steps.at(place);
       const std::uint32_t word = word_at(code.bytes, place);
       if ((word & 0x7C000000) != 0x14000000) continue;  // B, BL
       const std::uint64_t address = code.address + place;
@@ -217,11 +312,10 @@ class CodeReader {
 
   void note_call(std::size_t caller, std::uint64_t target) {
     const std::size_t callee = index_at(target);
-    if (callee == kNone || callee == caller || functions_[callee].begin != target || !uses_.contains(callee)) return;
-    if (caller == kNone || uses_.contains(caller) || tests_flag_[caller] ||
-        is_of_chosen_family(functions_[caller].name))
+    if (callee == kNone || callee == caller || functions_[callee].begin != target || !has_uses(callee)) return;
+    if (caller == kNone || has_uses(caller) || tests_flag_[caller] || chosen_names_->has(functions_[caller].name))
       return;
-    callers_.try_emplace(callee, caller);
+    if (callers_[callee] == kNone) callers_[callee] = caller;
   }
 
   bool is_thumb(std::size_t function) const {
@@ -229,40 +323,30 @@ class CodeReader {
     return mostly_thumb_;
   }
 
-  // Of 32-bit code, constants lie between functions and are loaded relative to the program counter: they are no code.
-
-  void read_a32(const Code& code) {
-    const auto thumb = std::ranges::count(functions_, true, &Function::is_thumb);
-    mostly_thumb_ = 2 * static_cast<std::size_t>(thumb) > functions_.size();
-    const std::set<std::uint64_t> constants = find_constants(code);
-    walk_a32(code, constants, [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
-      note(is_t32 ? extension_of_t32(static_cast<std::uint16_t>(word >> 16), static_cast<std::uint16_t>(word))
-                  : extension_of_a32(word),
-           function, address);
-    });
-  }
-
   void find_calls_a32(const Code& code) {
-    walk_a32(code, find_constants(code),
-             [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
-               if (const std::optional<std::uint64_t> target =
-                       is_t32 ? t32_target(address, word) : a32_target(address, word))
-                 note_call(function, *target);
-             });
+    walk_a32(code, [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
+      if (const std::optional<std::uint64_t> target = is_t32 ? t32_target(address, word) : a32_target(address, word))
+        note_call(function, *target);
+    });
   }
 
   /// Calls `visit(function, address, is_t32, word)` for each instruction of 32 bits; of T32 the first half stands
   /// above.
   template <typename Visit>
-  void walk_a32(const Code& code, const std::set<std::uint64_t>& constants, const Visit& visit) const {
+  void walk_a32(const Code& code, const Visit& visit) const {
     Cursor cursor(*this, code.address);
+    ByteSteps steps;
+    const auto is_constant = [&](std::uint64_t address) {
+      return code.constants[static_cast<std::size_t>(address / 4 - code.address / 4)];
+    };
     std::uint32_t compared = 0;  // with which number T32 code compared last: the size of a table of branches
     for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
+      steps.at(place);
       const std::uint64_t address = code.address + place;
       cursor.move(address);
       if (!is_thumb(cursor.index)) {
         if (place + 4 > code.bytes.size()) return;
-        if (!constants.contains(address & ~3ull)) visit(cursor.index, address, false, word_at(code.bytes, place));
+        if (!is_constant(address)) visit(cursor.index, address, false, word_at(code.bytes, place));
         place += 4;
         continue;
       }
@@ -270,7 +354,7 @@ class CodeReader {
       if ((first & 0xF800) == 0x2800) compared = first & 0xFF;  // CMP Rn, #imm8
       const bool is_long = begins_wide_t32(first);
       if (place + (is_long ? 4 : 2) > code.bytes.size()) return;
-      if (!is_long || constants.contains(address & ~3ull)) {
+      if (!is_long || is_constant(address)) {
         place += 2;
         continue;
       }
@@ -282,13 +366,18 @@ class CodeReader {
     }
   }
 
-  std::set<std::uint64_t> find_constants(const Code& code) const {
-    std::set<std::uint64_t> found;
+  std::vector<bool> find_constants(const Code& code) const {
+    const std::uint64_t base = code.address / 4;
+    std::vector<bool> found(code.bytes.size() / 4 + 2);
     const auto add = [&](std::uint64_t place, bool is_up, std::uint64_t offset, std::uint64_t words) {
-      for (std::uint64_t i = 0; i < words; ++i) found.insert((is_up ? place + offset : place - offset) + 4 * i);
+      const std::uint64_t address = is_up ? place + offset : place - offset;
+      for (std::uint64_t word = address / 4; word < address / 4 + words; ++word)
+        if (address % 4 == 0 && word >= base && word - base < found.size()) found[word - base] = true;
     };
+    ByteSteps steps;
     Cursor cursor(*this, code.address);
     for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
+      steps.at(place);
       const std::uint64_t address = code.address + place;
       cursor.move(address);
       if (!is_thumb(cursor.index)) {
@@ -329,48 +418,80 @@ class CodeReader {
     return ((address + 4 + static_cast<std::uint64_t>(offset)) & ~((word & 0x1000) ? 1ull : 3ull)) & 0xFFFFFFFF;
   }
 
-  /// Returns how a function is reached, and why that is so.
-  std::pair<Reach, std::string> reach_of(std::size_t index) const {
-    if (index == kNone)
-      return functions_.empty() ? std::pair(Reach::open, "nothing says what its functions are")
-                                : std::pair(Reach::chosen, "no function is known there");
+  /// How a function is reached, and why that is so; `caller` is who calls it, where that is why.
+  struct Reached {
+    Reach reach = Reach::chosen;
+    std::string_view why;
+    std::size_t caller = kNone;
+  };
+
+  Reached reach_of(std::size_t index) const {
+    if (index == kNone) {
+      if (functions_.empty()) return {Reach::open, "nothing says what its functions are"};
+      return {Reach::chosen, "no function is known there"};
+    }
     const Function& function = functions_[index];
-    if (is_of_chosen_family(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};
+    if (chosen_names_->has(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};
     const bool is_helper = function.end - function.begin <= kHelperBytes;
     if (tests_flag_[index] && (is_helper || !function.is_exported)) return {Reach::chosen, "it tests a flag first"};
-    if (constructors_.contains(index)) return {Reach::open, "it runs when the file is loaded"};
+    if (constructors_[index]) return {Reach::open, "it runs when the file is loaded"};
     if (function.is_exported) return {Reach::open, "anyone may call it by its name"};
-    const auto caller = callers_.find(index);
-    if (caller != callers_.end()) return {Reach::open, "called by " + name_of_function(caller->second)};
+    if (callers_[index] != kNone) return {Reach::open, "called by ", callers_[index]};
     return {Reach::chosen, "only reached through its address, or from code that needs it, too"};
   }
 
   std::string name_of_function(std::size_t index) const {
     const Function& function = functions_[index];
-    return function.name.empty() ? hex_text(function.begin) : function.name;
+    return function.name.empty() ? hex_text(function.begin) : std::string(function.name);
   }
 
-  std::vector<ExtensionUse> judged() const {
-    std::vector<ExtensionUse> found;
-    for (const auto& [index, extensions] : uses_) {
-      const auto [reach, why] = reach_of(index);
-      for (const auto& [extension, use] : extensions) {
-        const bool has_name = index != kNone && !functions_[index].name.empty();
-        found.push_back({extension, has_name ? functions_[index].name : hex_text(use.first), use.count, reach, why});
+  /// Counts the functions of each extension and reach, then what is in the first of each.
+  std::vector<ExtensionUse> judged() {
+    struct Kind {
+      Reach reach = Reach::open;
+      Extension extension = Extension::lse;
+      auto operator<=>(const Kind&) const = default;
+    };
+    std::map<Kind, ExtensionUse> kinds;
+    std::map<std::size_t, std::vector<ExtensionUse*>> firsts;  // by the function
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i] == 0) continue;
+      const std::size_t function = i < functions_.size() ? i : kNone;
+      const Reached reached = reach_of(function);
+      for (std::uint64_t bits = used_[i]; bits != 0; bits &= bits - 1) {
+        const auto extension = static_cast<Extension>(std::countr_zero(bits));
+        ExtensionUse& use = kinds[{reached.reach, extension}];
+        if (use.functions++ > 0) continue;
+        const std::string caller = reached.caller == kNone ? "" : name_of_function(reached.caller);
+        const std::string_view name = function == kNone ? "" : functions_[function].name;
+        use = {extension, reached.reach, 1, std::string(name), 0, std::string(reached.why) + caller};
+        firsts[function].push_back(&use);
       }
     }
-    std::ranges::stable_sort(found, {}, &ExtensionUse::reach);
+    visit_uses([&](std::size_t function, Extension extension, std::uint64_t address) {
+      const auto found = firsts.find(function);
+      if (found == firsts.end()) return;
+      for (ExtensionUse* const use : found->second) {
+        if (use->extension != extension) continue;
+        ++use->count;
+        if (use->function.empty()) use->function = hex_text(address);
+      }
+    });
+    std::vector<ExtensionUse> found;
+    for (auto& [kind, use] : kinds) found.push_back(std::move(use));
     return found;
   }
 
   const ElfFile& file_;
   const std::set<Extension>& present_;
   const std::vector<Function> functions_;
-  std::vector<bool> tests_flag_;
+  const bool is_a64_;
   bool mostly_thumb_ = false;
-  std::map<std::size_t, std::map<Extension, Use>> uses_;  ///< by function; kNone stands behind all
-  std::map<std::size_t, std::size_t> callers_;            ///< one that calls it without a test
-  std::set<std::size_t> constructors_;
+  std::vector<Code> code_;
+  std::vector<bool> tests_flag_, constructors_;  ///< by function
+  std::vector<std::uint64_t> used_;              ///< a bit for each extension
+  std::vector<std::size_t> callers_;             ///< one that calls it without a test, or kNone
+  std::optional<ChosenNames> chosen_names_;
 };
 
 }  // namespace

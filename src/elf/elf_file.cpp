@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/text.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch::elf {
 
@@ -14,10 +15,19 @@ namespace {
 
 /// Most records of one kind: libtorch_cuda needs some thirty libraries, and a few versions of each.
 constexpr std::size_t kMaxRecords = 1000;
+/// Most directories of a run path, in each of which each library may lie.
+constexpr std::size_t kMaxDirectories = 200;
 /// Most sections: one for each function where -ffunction-sections came through a relocatable link.
 constexpr std::size_t kMaxSections = 100'000, kMaxSectionName = 100;
+constexpr std::uint64_t kVersionBytes = 16;  ///< of a version's record
 /// Longest name of a library, a version or a list of directories: paths of Linux end at 4096 bytes.
 constexpr std::size_t kMaxText = 16 << 10;
+/// Longest name of a symbol that is kept; those of C++ templates have some kilobytes.
+constexpr std::size_t kMaxName = 4096;
+/// How often all of a file may be gone through, and what a small one may have besides.
+constexpr std::uint64_t kMostReads = 8, kSmallReads = 1 << 20;
+/// Most kinds of GPU code: CUDA has had some forty architectures.
+constexpr std::size_t kMaxGpuCodes = 1000;
 
 std::string machine_name(const GElf_Ehdr& header) {
   switch (header.e_machine) {
@@ -53,6 +63,7 @@ void read_entries(const ElfFile& file, std::string_view bytes, std::set<GpuCode>
       file.fail("an entry of a fat binary reaches beyond its end");
     const auto architecture = static_cast<std::uint32_t>(file.number_at(bytes.substr(kArchitecture, 4)));
     if (kind == kPtx || kind == kMachineCode) found.insert({kind == kPtx, architecture});
+    if (found.size() > kMaxGpuCodes) file.fail("it has code for too many GPUs");
     bytes.remove_prefix(header + content);
   }
 }
@@ -74,6 +85,26 @@ ElfFile::ElfFile(std::string_view bytes, std::string name) : bytes_(bytes), name
 
 void ElfFile::fail(const std::string& reason) const {
   throw Error(ErrorKind::source, concat("reading the ELF file ", quote(name_), ": ", reason));
+}
+
+void ElfFile::note_read(std::uint64_t bytes) const {
+  bytes_read_ += bytes;
+  if (bytes_read_ > kMostReads * bytes_.size() + kSmallReads) fail("its parts lie over one another");
+}
+
+void ElfFile::note_kept(std::uint64_t bytes) const {
+  bytes_kept_ += bytes;
+  if (bytes_kept_ > bytes_.size() + kSmallReads) fail("its texts lie over one another");
+}
+
+std::string_view ElfFile::text_of(std::uint32_t index, std::uint64_t offset) const {
+  if (index == 0 || index > sections_.size() || sections_[index - 1].type != SHT_STRTAB) return {};
+  const std::string_view all = sections_[index - 1].bytes;
+  if (offset >= all.size()) return {};
+  const std::string_view text = all.substr(offset, kMaxName);
+  const std::size_t end = text.find('\0');
+  if (end != std::string_view::npos) return text.substr(0, end);
+  return all.size() - offset > kMaxName ? text : std::string_view();
 }
 
 void ElfFile::read_header() {
@@ -121,10 +152,13 @@ std::uint64_t ElfFile::number_at(std::string_view bytes) const {
 }
 
 std::string ElfFile::text_at(std::uint64_t offset) const {
-  const std::size_t end = offset < strings_.size() ? strings_.find('\0', offset) : std::string_view::npos;
-  if (end == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
-  if (end - offset > kMaxText) fail("a text of its dynamic section is too long");
-  return std::string(strings_.substr(offset, end - offset));
+  const std::string_view rest = strings_.substr(std::min<std::uint64_t>(offset, strings_.size()), kMaxText + 1);
+  const std::size_t size = rest.find('\0');
+  if (size == std::string_view::npos && rest.size() > kMaxText) fail("a text of its dynamic section is too long");
+  if (size == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
+  note_read(size);
+  note_kept(size);
+  return std::string(rest.substr(0, size));
 }
 
 void ElfFile::read_dynamic() {
@@ -136,8 +170,10 @@ void ElfFile::read_dynamic() {
   std::vector<std::uint64_t> needed;
   std::optional<std::uint64_t> run_path, old_run_path, versions;
   std::uint64_t strings = 0, strings_size = 0, version_count = 0;
+  ByteSteps steps;
   GElf_Dyn entry;
   for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; ++i) {
+    steps.at(static_cast<std::uint64_t>(i) * sizeof(Elf64_Dyn));
     const std::uint64_t value = entry.d_un.d_val;
     switch (entry.d_tag) {
       case DT_NEEDED:
@@ -176,7 +212,7 @@ void ElfFile::read_dynamic() {
   for (const std::uint64_t place : needed) facts_.needed.push_back(text_at(place));
   if (!run_path) run_path = old_run_path;
   if (run_path) facts_.run_path = split(text_at(*run_path), ':');
-  if (facts_.run_path.size() > kMaxRecords) fail("its run path has too many directories");
+  if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");
   if (versions) read_versions(*versions, version_count);
 }
 
@@ -194,6 +230,7 @@ void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
     const std::string library = text_at(number(place + 4, 4));
     std::size_t version = place + number(place + 8, 4);
     for (std::uint64_t j = number(place + 2, 2); j > 0; --j) {
+      note_read(kVersionBytes);
       const VersionNeed need{library, text_at(number(version + 8, 4))};
       if (seen.insert(need).second) facts_.versions.push_back(need);
       if (facts_.versions.size() > kMaxRecords) fail("it needs too many versions");
@@ -210,17 +247,19 @@ void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
 void ElfFile::read_sections() {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf_.get(), &names) != 0) return;
+  std::vector<std::uint32_t> name_places;
   for (Elf_Scn* handle = elf_nextscn(elf_.get(), nullptr); handle; handle = elf_nextscn(elf_.get(), handle)) {
-    GElf_Shdr header;
-    if (!gelf_getshdr(handle, &header)) continue;
     if (sections_.size() == kMaxSections) fail("it has too many sections");
-    const char* const name = elf_strptr(elf_.get(), names, header.sh_name);
-    const bool is_inside = header.sh_type != SHT_NOBITS && header.sh_offset <= bytes_.size() &&
+    GElf_Shdr header{};
+    const bool is_readable = gelf_getshdr(handle, &header) != nullptr;
+    const bool is_inside = is_readable && header.sh_type != SHT_NOBITS && header.sh_offset <= bytes_.size() &&
                            header.sh_size <= bytes_.size() - header.sh_offset;
-    sections_.push_back({name ? std::string(name, strnlen(name, kMaxSectionName)) : "", header.sh_type, header.sh_flags,
-                         header.sh_addr, header.sh_link,
-                         is_inside ? bytes_.substr(header.sh_offset, header.sh_size) : std::string_view(), handle});
+    sections_.push_back({"", header.sh_type, header.sh_flags, header.sh_addr, header.sh_link,
+                         is_inside ? bytes_.substr(header.sh_offset, header.sh_size) : std::string_view()});
+    name_places.push_back(header.sh_name);
   }
+  for (std::size_t i = 0; i < sections_.size(); ++i)
+    sections_[i].name = text_of(static_cast<std::uint32_t>(names), name_places[i]).substr(0, kMaxSectionName);
 }
 
 std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
@@ -228,7 +267,10 @@ std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
   for (const ElfFile::Section& section : file.sections()) {
     if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
     std::string_view bytes = section.bytes;
+    file.note_read(bytes.size());
+    ByteSteps steps;
     while (bytes.size() >= kHeaderBytes) {
+      steps.at(section.bytes.size() - bytes.size());
       if (file.number_at(bytes.substr(0, 4)) != kMagic) {  // filled up to where the next one may begin
         bytes.remove_prefix(4);
         continue;

@@ -17,7 +17,6 @@
 
 // libelf's
 struct Elf;
-struct Elf_Scn;
 
 namespace torchpatch::elf {
 
@@ -74,7 +73,6 @@ class ElfFile {
     std::uint64_t address = 0;
     std::uint32_t link = 0;  ///< index of the one with its texts
     std::string_view bytes;  ///< that lie in the file
-    ::Elf_Scn* handle = nullptr;
   };
   const std::vector<Section>& sections() const { return sections_; }
 
@@ -83,6 +81,15 @@ class ElfFile {
 
   /// Returns the number that up to 8 bytes of the file are, in its byte order.
   std::uint64_t number_at(std::string_view bytes) const;
+
+  /// Returns a text of the section with an index, of a longer one the first 4096 bytes; none where there is none.
+  std::string_view text_of(std::uint32_t index, std::uint64_t offset) const;
+
+  /// Counts bytes that are gone through, and those of texts that are kept. Raises source where they come to several
+  /// times what the file has: its parts lie over one another, and the work would not be bounded by its size.
+  void note_read(std::uint64_t bytes) const;
+  void note_kept(std::uint64_t bytes) const;
+  std::uint64_t bytes_read() const { return bytes_read_; }
 
   [[noreturn]] void fail(const std::string& reason) const;
 
@@ -106,6 +113,7 @@ class ElfFile {
   std::vector<Section> sections_;
   std::string_view dynamic_;  ///< the dynamic section
   std::string_view strings_;  ///< its texts
+  mutable std::uint64_t bytes_read_ = 0, bytes_kept_ = 0;
 };
 
 /// Code for a GPU of NVIDIA's.
@@ -125,7 +133,7 @@ std::vector<GpuCode> find_gpu_code(const ElfFile& file);
 /// A function, by its symbol, and in a stripped file by what exceptions are unwound with.
 struct Function {
   std::uint64_t begin = 0, end = 0;  ///< addresses
-  std::string name{};                ///< a symbol, or empty
+  std::string_view name{};           ///< a symbol, in the file's bytes, or empty
   bool is_exported = false;          ///< other files can call it
   bool is_thumb = false;             ///< of 32-bit ARM: a symbol says that it is T32
 };
@@ -136,9 +144,10 @@ std::vector<Function> find_functions(const ElfFile& file);
 /// Returns the addresses of functions that run when the file is loaded (DT_INIT_ARRAY); none of a file of 32 bits.
 std::vector<std::uint64_t> find_constructors(const ElfFile& file);
 
-/// Names that a library takes from others (but for weak ones), and names that others can take from it.
+/// Names that a library takes from others (but for weak ones), and names that others can take from it; in the file's
+/// bytes.
 struct SymbolNames {
-  std::vector<std::string> imports, exports;
+  std::vector<std::string_view> imports, exports;
 };
 SymbolNames find_symbol_names(const ElfFile& file);
 
@@ -153,18 +162,19 @@ enum class Reach {
   chosen,  ///< by an address alone, behind a test of a flag, or by its name's family of kernels that are chosen
 };
 
-/// A function with instructions of an extension.
+/// Functions with instructions of an extension that are reached alike; the first by its address stands for them.
 struct ExtensionUse {
   Extension extension = Extension::lse;
-  std::string function;     ///< its symbol, or "0x1f40": the address of the first of the instructions
-  std::uint64_t count = 0;  ///< of the instructions
   Reach reach = Reach::open;
-  std::string why;  ///< how it is reached
+  std::uint64_t functions = 0;  ///< how many
+  std::string function;         ///< the first: its symbol, or "0x1f40": the address of the first of the instructions
+  std::uint64_t count = 0;      ///< of the instructions in it
+  std::string why;              ///< how it is reached
 };
-FIELDS(ExtensionUse, extension, function, count, reach, why)
+FIELDS(ExtensionUse, extension, reach, functions, function, count, why)
 
-/// Returns the functions of a file for ARM that need what is not in `present`, the open ones first, each by address.
-/// Code that no function is known for is `chosen`, unless none of the file is.
+/// Returns what functions of a file for ARM need that is not in `present`, what is open first. Code that no function is
+/// known for is `chosen`, unless none of the file is.
 std::vector<ExtensionUse> find_extension_uses(const ElfFile& file, const std::set<Extension>& present);
 
 }  // namespace torchpatch::elf

@@ -1,34 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "elf/elf_file.h"
 
-#include <gelf.h>
+#include <elf.h>
 
 #include <algorithm>
+#include <optional>
+
+#include "support/worker_pool.h"
 
 namespace torchpatch::elf {
 
 namespace {
 
-/// Longest name of a symbol that is kept; those of C++ templates have some kilobytes.
-constexpr std::size_t kMaxName = 4096;
+/// An entry of a symbol table.
+struct Symbol {
+  std::uint64_t name = 0, value = 0, size = 0, section = 0;
+  unsigned char type = 0, binding = 0, visibility = 0;
+};
 
-std::string kept_name(const char* name) { return name ? std::string(name, strnlen(name, kMaxName)) : ""; }
+/// Calls `visit` for each symbol of a section: of 64 bits name, info, other, section, value, size; of 32 bits name,
+/// value, size, info, other, section (System V ABI, Symbol Table).
+template <typename Visit>
+void visit_symbols(const ElfFile& file, const ElfFile::Section& section, const Visit& visit) {
+  const bool is_wide = file.facts().bits == 64;
+  const std::size_t entry = is_wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), word = is_wide ? 8 : 4;
+  file.note_read(section.bytes.size());
+  ByteSteps steps;
+  for (std::size_t place = 0; section.bytes.size() - place >= entry; place += entry) {
+    steps.at(place);
+    const std::string_view bytes = section.bytes.substr(place, entry);
+    const auto number = [&](std::size_t at, std::size_t size) { return file.number_at(bytes.substr(at, size)); };
+    const auto info = static_cast<unsigned char>(number(is_wide ? 4 : 12, 1));
+    const auto other = static_cast<unsigned char>(number(is_wide ? 5 : 13, 1));
+    visit(Symbol{.name = number(0, 4),
+                 .value = number(is_wide ? 8 : 4, word),
+                 .size = number(is_wide ? 16 : 8, word),
+                 .section = number(is_wide ? 6 : 14, 2),
+                 .type = ELF64_ST_TYPE(info),
+                 .binding = static_cast<unsigned char>(ELF64_ST_BIND(info)),
+                 .visibility = ELF64_ST_VISIBILITY(other)});
+  }
+}
 
 void add_symbols(const ElfFile& file, const ElfFile::Section& section, std::vector<Function>& functions) {
-  Elf_Data* const data = elf_getdata(section.handle, nullptr);
-  if (!data) return;
-  GElf_Sym symbol;
-  for (int i = 0; gelf_getsym(data, i, &symbol); ++i) {
-    const int type = GELF_ST_TYPE(symbol.st_info), binding = GELF_ST_BIND(symbol.st_info);
-    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_shndx == SHN_UNDEF) continue;
-    const char* const name = elf_strptr(file.handle(), section.link, symbol.st_name);
-    const bool is_thumb = file.facts().machine == "armv7l" && (symbol.st_value & 1);
-    const std::uint64_t begin = symbol.st_value - is_thumb;
-    const int visibility = GELF_ST_VISIBILITY(symbol.st_other);
-    const bool is_exported = section.type == SHT_DYNSYM && binding != STB_LOCAL &&
-                             (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
-    functions.push_back({begin, begin + symbol.st_size, kept_name(name), is_exported, is_thumb});
-  }
+  visit_symbols(file, section, [&](const Symbol& symbol) {
+    if ((symbol.type != STT_FUNC && symbol.type != STT_GNU_IFUNC) || symbol.section == SHN_UNDEF) return;
+    const bool is_thumb = file.facts().machine == "armv7l" && (symbol.value & 1);
+    const std::uint64_t begin = symbol.value - is_thumb;
+    const bool is_exported = section.type == SHT_DYNSYM && symbol.binding != STB_LOCAL &&
+                             (symbol.visibility == STV_DEFAULT || symbol.visibility == STV_PROTECTED);
+    functions.push_back({begin, begin + symbol.size, file.text_of(section.link, symbol.name), is_exported, is_thumb});
+  });
 }
 
 /// Reads numbers of .eh_frame one after the other; what lies beyond its end is 0 and `is_damaged`.
@@ -53,9 +75,13 @@ class FrameReader {
     }
     return value;
   }
-  std::string text() {
+  /// Returns a text of at most `longest` bytes; of a longer one nothing.
+  std::string text(std::size_t longest) {
     std::string found;
-    while (const char c = static_cast<char>(number(1))) found += c;
+    while (const char c = static_cast<char>(number(1))) {
+      found += c;
+      if (found.size() > longest) return {};
+    }
     return found;
   }
 
@@ -73,11 +99,13 @@ constexpr std::uint64_t kUnsigned4RelativeToHere = 0x13;
 constexpr std::uint64_t kSigned8RelativeToHere = 0x1C;
 constexpr std::uint64_t kUnsigned8RelativeToHere = 0x14;
 
+constexpr std::size_t kLongestAugmentation = 16;  ///< gcc's has up to six letters: "zPLRSB"
+
 /// Returns the encoding of the addresses of functions that a CIE names, or nothing where it is of a kind that gcc,
 /// clang and ld do not write.
 std::optional<std::uint64_t> pointer_encoding(FrameReader reader) {
   if (reader.number(1) > 4) return std::nullopt;
-  const std::string augmentation = reader.text();
+  const std::string augmentation = reader.text(kLongestAugmentation);
   if (!augmentation.starts_with("z")) return std::nullopt;
   reader.leb();  // alignment of code
   reader.leb();  // of data
@@ -97,7 +125,10 @@ std::optional<std::uint64_t> pointer_encoding(FrameReader reader) {
 /// Adds a function for each frame description (LSB Core 5.0, 10.6).
 void add_frames(const ElfFile& file, std::uint64_t address, std::string_view bytes, std::vector<Function>& functions) {
   FrameReader reader(file, bytes);
+  file.note_read(bytes.size());
+  ByteSteps steps;
   while (reader.place + 8 < bytes.size() && !reader.is_damaged) {
+    steps.at(reader.place);
     const std::uint64_t length = reader.number(4);
     if (length == 0 || length == 0xFFFFFFFF || length > bytes.size() - reader.place) return;
     const std::size_t next = reader.place + length;
@@ -108,7 +139,8 @@ void add_frames(const ElfFile& file, std::uint64_t address, std::string_view byt
       cie.place = back - to_cie + 8;  // behind its length and id
       const std::optional<std::uint64_t> encoding = pointer_encoding(cie);
       const bool is_four = encoding == kSigned4RelativeToHere || encoding == kUnsigned4RelativeToHere;
-      if (is_four || encoding == kSigned8RelativeToHere || encoding == kUnsigned8RelativeToHere) {
+      const bool is_eight = encoding == kSigned8RelativeToHere || encoding == kUnsigned8RelativeToHere;
+      if ((is_four || is_eight) && length >= (is_four ? 12 : 20)) {
         const std::uint64_t here = address + reader.place;
         const std::uint64_t offset = reader.number(is_four ? 4 : 8);
         const std::uint64_t begin =
@@ -123,25 +155,26 @@ void add_frames(const ElfFile& file, std::uint64_t address, std::string_view byt
 }
 
 /// Keeps one of those that begin at the same address, with all that is known of it, and cuts off what overlaps.
-std::vector<Function> merged(std::vector<Function> functions) {
+void merge(std::vector<Function>& functions) {
   std::ranges::stable_sort(functions, {}, &Function::begin);
-  std::vector<Function> kept;
-  for (Function& function : functions) {
-    if (kept.empty() || kept.back().begin != function.begin) {
-      kept.push_back(std::move(function));
+  std::size_t kept = 0;
+  for (const Function& function : functions) {
+    if (kept == 0 || functions[kept - 1].begin != function.begin) {
+      functions[kept++] = function;
       continue;
     }
-    Function& same = kept.back();
+    Function& same = functions[kept - 1];
     same.end = std::max(same.end, function.end);
     same.is_thumb = same.is_thumb || function.is_thumb;
-    if (same.name.empty() || (function.is_exported && !same.is_exported)) same.name = std::move(function.name);
+    if (same.name.empty() || (function.is_exported && !same.is_exported)) same.name = function.name;
     same.is_exported = same.is_exported || function.is_exported;
   }
-  for (std::size_t i = 0; i + 1 < kept.size(); ++i) {
-    const bool has_no_size = kept[i].end <= kept[i].begin;
-    if (has_no_size || kept[i].end > kept[i + 1].begin) kept[i].end = kept[i + 1].begin;
+  functions.resize(kept);
+  for (std::size_t i = 0; i + 1 < kept; ++i) {
+    Function& function = functions[i];
+    const bool has_no_size = function.end <= function.begin;
+    if (has_no_size || function.end > functions[i + 1].begin) function.end = functions[i + 1].begin;
   }
-  return kept;
 }
 
 }  // namespace
@@ -152,7 +185,8 @@ std::vector<Function> find_functions(const ElfFile& file) {
     if (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM) add_symbols(file, section, functions);
     if (section.name == ".eh_frame") add_frames(file, section.address, section.bytes, functions);
   }
-  return merged(std::move(functions));
+  merge(functions);
+  return functions;
 }
 
 std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
@@ -163,13 +197,17 @@ std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
   if (array == file.sections().end()) return found;
   for (std::size_t place = 0; place + 8 <= array->bytes.size(); place += 8)
     if (const std::uint64_t address = file.number_at(array->bytes.substr(place, 8))) found.push_back(address);
-  // Of a library the addresses stand in the relocations.
+  // Of a library the addresses stand in the relocations: offset, info, addend.
   for (const ElfFile::Section& section : file.sections()) {
-    Elf_Data* const data = section.type == SHT_RELA ? elf_getdata(section.handle, nullptr) : nullptr;
-    GElf_Rela relocation;
-    for (int i = 0; data && gelf_getrela(data, i, &relocation); ++i)
-      if (relocation.r_offset >= array->address && relocation.r_offset < array->address + array->bytes.size())
-        found.push_back(static_cast<std::uint64_t>(relocation.r_addend));
+    if (section.type != SHT_RELA) continue;
+    file.note_read(section.bytes.size());
+    ByteSteps steps;
+    for (std::size_t place = 0; section.bytes.size() - place >= sizeof(Elf64_Rela); place += sizeof(Elf64_Rela)) {
+      steps.at(place);
+      const std::uint64_t offset = file.number_at(section.bytes.substr(place, 8));
+      if (offset >= array->address && offset - array->address < array->bytes.size())
+        found.push_back(file.number_at(section.bytes.substr(place + 16, 8)));
+    }
   }
   return found;
 }
@@ -177,15 +215,13 @@ std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
 SymbolNames find_symbol_names(const ElfFile& file) {
   SymbolNames names;
   for (const ElfFile::Section& section : file.sections()) {
-    Elf_Data* const data = section.type == SHT_DYNSYM ? elf_getdata(section.handle, nullptr) : nullptr;
-    GElf_Sym symbol;
-    for (int i = 0; data && gelf_getsym(data, i, &symbol); ++i) {
-      const char* const name = elf_strptr(file.handle(), section.link, symbol.st_name);
-      const bool is_here = symbol.st_shndx != SHN_UNDEF;
-      const int binding = GELF_ST_BIND(symbol.st_info);
-      if (!name || !*name || binding == STB_LOCAL || (!is_here && binding == STB_WEAK)) continue;
-      (is_here ? names.exports : names.imports).push_back(kept_name(name));
-    }
+    if (section.type != SHT_DYNSYM) continue;
+    visit_symbols(file, section, [&](const Symbol& symbol) {
+      const std::string_view name = file.text_of(section.link, symbol.name);
+      const bool is_here = symbol.section != SHN_UNDEF;
+      if (name.empty() || symbol.binding == STB_LOCAL || (!is_here && symbol.binding == STB_WEAK)) return;
+      (is_here ? names.exports : names.imports).push_back(name);
+    });
   }
   return names;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "support/error.h"
+#include "support/worker_pool.h"
 
 namespace torchpatch {
 
@@ -43,7 +44,12 @@ Hasher<Value>::~Hasher() {
 
 template <typename Value>
 void Hasher<Value>::update(std::string_view bytes) {
-  check(EVP_DigestUpdate(context_, bytes.data(), bytes.size()) == 1);
+  while (!bytes.empty()) {
+    const std::string_view piece = bytes.substr(0, ByteSteps::kBytes);
+    check(EVP_DigestUpdate(context_, piece.data(), piece.size()) == 1);
+    bytes.remove_prefix(piece.size());
+    if (!bytes.empty()) note_step();
+  }
 }
 
 template <typename Value>

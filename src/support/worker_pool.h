@@ -56,6 +56,22 @@ void run_workers(const WorkerJob& job);
 /// nothing outside of a worker.
 void note_step();
 
+/// Makes a step of each MiB that a loop over bytes gets on by: to go through a gigabyte is no hang.
+class ByteSteps {
+ public:
+  /// `place`: how far the loop has come, from 0 on.
+  void at(std::uint64_t place) {
+    if (place < next_) return;
+    note_step();
+    next_ = place + kBytes;
+  }
+
+  static constexpr std::uint64_t kBytes = 1 << 20;
+
+ private:
+  std::uint64_t next_ = kBytes;
+};
+
 /// Returns the number of processors this process may use, at least 1.
 int default_jobs();
 

@@ -8,6 +8,7 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/find.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "support/wire.h"
 
@@ -155,6 +156,7 @@ std::vector<WheelFinding> judge_companion(const WheelContents& companion, const 
     std::vector<std::string> missing;
     for (const std::string& name : file.imports)
       if (!exports.contains(name)) missing.push_back(name);
+    check_interrupted();
     if (missing.empty()) continue;
     findings.push_back({WheelRule::companion, WheelVerdict::will_not_import, file.path,
                         concat("takes ", missing.size(), " names from torch, such as ", missing.front()),
@@ -201,7 +203,10 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels,
     const auto add = [&](std::vector<WheelFinding> more) {
       findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     };
-    for (const WheelElf& file : wheel.elf_files) add(judge_elf(file, around));
+    for (const WheelElf& file : wheel.elf_files) {
+      check_interrupted();
+      add(judge_elf(file, around));
+    }
     add(chosen_instructions(around));
     if (torch && component_of_wheel(wheel.name).value_or(Component::torch) != Component::torch)
       add(judge_companion(wheel, *torch, target));

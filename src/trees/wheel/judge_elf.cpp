@@ -222,16 +222,13 @@ class ElfJudge {
   }
 
   void check_instructions() {
-    std::map<elf::Extension, std::vector<const elf::ExtensionUse*>> open;
-    for (const elf::ExtensionUse& use : file_.uses)
-      if (use.reach == elf::Reach::open) open[use.extension].push_back(&use);
-    for (const auto& [extension, uses] : open) {
-      const elf::ExtensionUse& first = *uses.front();
-      const bool is_known = !may_have(extension);
+    for (const elf::ExtensionUse& use : file_.uses) {
+      if (use.reach != elf::Reach::open) continue;
+      const bool is_known = !may_have(use.extension);
       add(WheelRule::instruction, is_known ? WheelVerdict::may_crash : WheelVerdict::unknown,
-          concat("has ", first.count, first.count == 1 ? " instruction of " : " instructions of ",
-                 torchpatch::name_of(extension), " in ", first.function,
-                 uses.size() > 1 ? concat(" and in ", uses.size() - 1, " more functions") : "", " (", first.why, ")"),
+          concat("has ", use.count, use.count == 1 ? " instruction of " : " instructions of ",
+                 torchpatch::name_of(use.extension), " in ", use.function,
+                 use.functions > 1 ? concat(" and in ", use.functions - 1, " more functions") : "", " (", use.why, ")"),
           concat(target_.board.id, is_known ? " lacks them: " : " is not known to have them: ", target_.cpu_flags()),
           is_known ? "illegal-instruction" : "", "build it for the board's core: --host, or --build-target generic");
     }
@@ -329,13 +326,13 @@ std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurrounding
 }
 
 std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {
-  std::map<elf::Extension, std::map<std::string, std::size_t>> chosen;
+  std::map<elf::Extension, std::map<std::string, std::uint64_t>> chosen;
   for (const WheelElf& file : around.contents.elf_files)
     for (const elf::ExtensionUse& use : file.uses)
-      if (use.reach == elf::Reach::chosen) ++chosen[use.extension][file.path];
+      if (use.reach == elf::Reach::chosen) chosen[use.extension][file.path] += use.functions;
   std::vector<WheelFinding> notes;
   for (const auto& [extension, files] : chosen) {
-    std::size_t functions = 0;
+    std::uint64_t functions = 0;
     for (const auto& [path, count] : files) functions += count;
     notes.push_back(
         {.rule = WheelRule::instruction,

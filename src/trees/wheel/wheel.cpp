@@ -55,6 +55,7 @@ bool takes_tags(const Version& python, const std::string& tag, const std::string
 constexpr std::uint64_t kMaxMemberBytes = 3ull << 30;
 /// Most directories of sources that are told of one file, and that are looked for.
 constexpr std::size_t kMaxBuildPaths = 5, kMostBuildPathsFound = 1000;
+constexpr std::size_t kLongestPath = 4096;  ///< of Linux
 /// Most things that RECORD can be told to be wrong about; a wheel of torch has some ten thousand files.
 constexpr std::size_t kMaxRecordProblems = 1000;
 /// Where sources of PyTorch and its companions lie in their tree.
@@ -85,14 +86,20 @@ bool is_path_byte(char c) {
 std::vector<std::string> find_build_paths(std::string_view bytes) {
   std::set<std::string> found;
   for (const std::string_view mark : kSourceMarks) {
-    for (std::size_t at = bytes.find(mark); at != bytes.npos; at = bytes.find(mark, at + mark.size())) {
+    ByteSteps steps;
+    // Of each path the first directory counts: those further on lie in it.
+    for (std::size_t at = bytes.find(mark), end = 0; at != bytes.npos; at = bytes.find(mark, end)) {
+      steps.at(at);
       std::size_t begin = at;
-      while (begin > 0 && at - begin < 4096 && is_path_byte(bytes[begin - 1])) --begin;
+      while (begin > end && at - begin < kLongestPath && is_path_byte(bytes[begin - 1])) --begin;
+      end = at + mark.size();
+      if (begin == at) continue;
       const std::string_view directory = bytes.substr(begin, at - begin);
       const std::string_view first = directory.substr(0, directory.find("/build/aten"));
       const bool is_absolute = first.size() > 1 && first.front() == '/' && first[1] != '/';  // "//" is of a URL
       if (is_absolute && !starts_with(first, "/usr/")) found.emplace(first);
       if (found.size() >= kMostBuildPathsFound) break;
+      while (end < bytes.size() && is_path_byte(bytes[end])) ++end;
     }
   }
   // A directory in another that is told, such as pytorch/third_party/onnx, is not told again.
@@ -113,6 +120,19 @@ void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelE
   }
 }
 
+/// Returns those of names that are of torch's C++, each once. A name that stands twice in the file may come twice.
+std::vector<std::string> names_of_torch(const elf::ElfFile& file, std::vector<std::string_view> names) {
+  std::ranges::sort(names, std::less(), [](std::string_view name) { return name.data(); });
+  std::vector<std::string> kept;
+  const char* before = nullptr;
+  for (const std::string_view name : names) {
+    if (name.data() == std::exchange(before, name.data()) || !is_name_of_torch(name)) continue;
+    file.note_kept(name.size());
+    kept.emplace_back(name);
+  }
+  return kept;
+}
+
 WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions) {
   WheelElf read;
   read.path = member.path;
@@ -120,10 +140,11 @@ WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions
     const elf::ElfFile file(member.bytes, member.path);
     read.facts = file.facts();
     read.build_paths = find_build_paths(member.bytes);
-    elf::SymbolNames names = elf::find_symbol_names(file);
-    std::erase_if(names.imports, std::not_fn(is_name_of_torch));
-    read.imports = std::move(names.imports);
-    if (questions.with_exports) read.exports = std::move(names.exports);
+    if (questions.with_exports) {
+      elf::SymbolNames names = elf::find_symbol_names(file);
+      read.imports = names_of_torch(file, std::move(names.imports));
+      read.exports = names_of_torch(file, std::move(names.exports));
+    }
     if (questions.with_code) read_code(file, questions, read);
   } catch (const Error& error) {
     read.damage = error.message();
@@ -131,14 +152,22 @@ WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions
   return read;
 }
 
+/// Takes the first line off a text.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
 /// Returns the values of a header of METADATA or WHEEL: lines "Name: value" up to the first empty one.
 std::vector<std::string> header_values(std::string_view text, std::string_view name) {
   std::vector<std::string> values;
-  for (const std::string& line : split(text, '\n')) {
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
     if (trim(line).empty()) break;
     const bool is_it = line.size() > name.size() && line[name.size()] == ':' &&
-                       lower_case(std::string_view(line).substr(0, name.size())) == lower_case(name);
-    if (is_it) values.emplace_back(trim(std::string_view(line).substr(name.size() + 1)));
+                       lower_case(line.substr(0, name.size())) == lower_case(name);
+    if (is_it) values.emplace_back(trim(line.substr(name.size() + 1)));
   }
   return values;
 }
@@ -168,8 +197,7 @@ class WheelReader {
   void take(const archive::Member& member) {
     note_step();
     const std::string top = member.path.substr(0, member.path.find('/'));
-    if (ends_with(top, ".dist-info") && std::ranges::count(contents_.information, top) == 0)
-      contents_.information.push_back(top);
+    if (ends_with(top, ".dist-info") && information_.insert(top).second) contents_.information.push_back(top);
     if (member.type == archive::MemberType::directory) return;
     contents_.paths.push_back(member.path);
     if (!installed_.insert(installed_path(member.path)).second)
@@ -207,7 +235,11 @@ class WheelReader {
  private:
   void check_record() {
     std::map<std::string, Recorded> rest = digests_;
-    for (const std::string& line : split(record_, '\n')) {
+    std::string_view text = record_;
+    ByteSteps steps;
+    while (!text.empty()) {
+      steps.at(record_.size() - text.size());
+      const std::string_view line = take_line(text);
       if (trim(line).empty()) continue;
       const std::vector<std::string> fields = csv_fields(trim(line));
       const auto found = digests_.find(fields.front());
@@ -249,7 +281,7 @@ class WheelReader {
   const WheelQuestions& questions_;
   const std::string& name_;
   WheelContents contents_;
-  std::set<std::string> installed_;
+  std::set<std::string> installed_, information_;
   std::map<std::string, Recorded> digests_;  ///< by path
   std::string record_, record_path_;
 };

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/worker_pool.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <vector>
 
 #include "support/catch.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/program.h"
@@ -249,6 +253,37 @@ TEST_CASE("run_workers: an item of many steps takes its time, and a hang within 
     CHECK(results == 2);
   }
   note_step();  // outside of a worker: nothing
+}
+
+TEST_CASE("ByteSteps: each MiB is a step, however far a loop goes at once") {
+  void* const memory = ::mmap(nullptr, sizeof(WorkerState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  WorkerState* const state = new (memory) WorkerState;
+  const auto steps_of = [&](const std::function<void()>& action) {
+    state->steps = 0;
+    std::atomic<std::uint64_t> next = 0;
+    WorkerJob job = job_of(1, 1, [&](std::size_t) {
+      action();
+      return std::string();
+    });
+    const UniqueFd pipe(::open("/dev/null", O_WRONLY));
+    const pid_t child = ::fork();
+    if (child == 0) work(job, next, *state, pipe.get());
+    ::waitpid(child, nullptr, 0);
+    return state->steps.load();
+  };
+  const std::uint64_t none = steps_of([] {});
+  const std::string bytes(std::size_t{64} << 20, 'x');
+  CHECK(steps_of([&] {
+          ByteSteps steps;
+          for (std::uint64_t place = 0; place < bytes.size(); place += 2) steps.at(place);
+        }) == none + 63);
+  CHECK(steps_of([&] {
+          ByteSteps steps;
+          for (std::uint64_t place = 0; place < bytes.size(); place += 10 << 20) steps.at(place);
+        }) == none + 6);
+  CHECK(steps_of([&] { sha256(bytes); }) == none + 63);
+  ::munmap(memory, sizeof(WorkerState));
 }
 
 TEST_CASE("run_workers: a slow receiver is no stall") {
