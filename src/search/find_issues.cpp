@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "search/find_issues.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "support/error.h"
 #include "support/find.h"
@@ -13,7 +16,8 @@ namespace torchpatch::search {
 
 namespace {
 
-constexpr std::size_t kMostWords = 200;  // of a line
+constexpr std::size_t kMostWords = 200;     // of a line
+constexpr std::size_t kLongestPrefix = 16;  // of a mangled name
 
 std::vector<std::string> collect(const Json& list) { return collect(list.items, &Json::string); }
 
@@ -166,48 +170,51 @@ void mark_shared(std::vector<Symptom>& symptoms) {
 
 constexpr std::size_t kMostMatches = 12;
 
+/// A word of a line or of a symptom, as the numbers of its text and its form; 0 for those that no symptom has.
+struct Token {
+  std::uint32_t text = 0, form = 0;
+  std::string mangled{};  ///< how a mangled name begins; of other words nothing
+};
+
 struct LogLine {
   std::size_t number = 0;  // from 1
   std::string text;
-  std::vector<Word> words;
+  std::vector<Token> words;
 };
 
-bool is_prefix_of(const Word& wanted, const Word& word) {
-  return is_mangled_prefix(wanted) && word.text.starts_with(wanted.text);
-}
+/// Numbers for texts, from 1.
+class Numbering {
+ public:
+  std::uint32_t add(const std::string& text) {
+    return numbers_.try_emplace(text, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
+  }
+  /// Returns 0 for a text that was not added.
+  std::uint32_t find(const std::string& text) const {
+    const auto known = numbers_.find(text);
+    return known == numbers_.end() ? 0 : known->second;
+  }
+  std::size_t size() const { return numbers_.size() + 1; }
 
-/// Returns what a word of a line says for one of a symptom: all, a little less where numbers in it differ, half where
-/// it is another number, or nothing.
-std::int64_t gain(const Word& wanted, std::int64_t weight, const Word& word) {
-  if (wanted.text == word.text || is_prefix_of(wanted, word)) return weight;
-  if (wanted.form != word.form) return 0;
-  return wanted.form == "#" ? weight / 2 : weight * 19 / 20;
-}
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+/// Marks of numbers, all of which are taken away at once.
+class Marks {
+ public:
+  explicit Marks(std::size_t size) : marked_(size) {}
+  void clear() { ++current_; }
+  void set(std::uint32_t number) { marked_[number] = current_; }
+  bool has(std::uint32_t number) const { return number != 0 && marked_[number] == current_; }
+
+ private:
+  std::vector<std::uint64_t> marked_;
+  std::uint64_t current_ = 1;
+};
 
 struct Fit {
   std::int64_t share = 0, run = 0;
 };
-
-/// Returns how well a line has the words of a symptom, in order: the share that is there, and that of the longest run
-/// without anything between.
-Fit align(const Symptom& symptom, const std::vector<Word>& line) {
-  const std::size_t columns = line.size() + 1;
-  std::vector<std::int64_t> above(columns), best(columns), run_above(columns), run(columns);
-  std::int64_t longest = 0;
-  for (std::size_t i = 0; i < symptom.words.size(); ++i) {
-    best[0] = 0;
-    run[0] = 0;
-    for (std::size_t k = 1; k < columns; ++k) {
-      const std::int64_t gained = gain(symptom.words[i], symptom.weights[i], line[k - 1]);
-      run[k] = gained > 0 ? run_above[k - 1] + gained : 0;
-      best[k] = std::max({above[k], best[k - 1], gained > 0 ? above[k - 1] + gained : 0});
-      longest = std::max(longest, run[k]);
-    }
-    std::swap(above, best);
-    std::swap(run_above, run);
-  }
-  return {above.back() * 1000 / symptom.total, longest * 1000 / symptom.total};
-}
 
 /// What several issues print may be of either; a word among others, and a few plain ones, may be of another cause.
 bool is_sure(const Symptom& symptom, const Fit& fit, std::int64_t score) {
@@ -231,13 +238,34 @@ std::int64_t score_of(const Symptom& symptom, const Fit& fit) {
 
 class Search {
  public:
-  explicit Search(const SymptomIndex& index) : index_(index) {}
+  explicit Search(const SymptomIndex& index) : index_(index) {
+    for (const Symptom& symptom : index.symptoms) {
+      std::vector<Token>& words = words_.emplace_back();
+      for (const Word& word : symptom.words)
+        words.push_back({texts_.add(word.text), forms_.add(word.form), is_mangled_prefix(word) ? word.text : ""});
+    }
+    number_ = forms_.find("#");
+    anchored_.resize(forms_.size());
+    for (const auto& [form, symptoms] : index.by_anchor) anchored_[forms_.find(form)] = symptoms;
+    seen_texts_ = Marks(texts_.size());
+    seen_forms_ = wanted_forms_ = Marks(forms_.size());
+  }
+
+  /// Returns the words of a plain line; none of one that healthy builds print, too.
+  std::vector<Token> tokens_of(std::string_view line) const {
+    std::vector<Token> tokens;
+    if (is_ordinary(line)) return tokens;
+    for (const Word& word : tokenize(line))
+      tokens.push_back({texts_.find(word.text), forms_.find(word.form),
+                        word.text.starts_with("_z") ? word.text.substr(0, kLongestPrefix) : ""});
+    return tokens;
+  }
 
   /// Looks at a line alone and joined with the next, for tools wrap their messages.
   void look_at(const LogLine& line, const LogLine* next) {
     look(line, line.words, 1000);
     if (next == nullptr) return;
-    std::vector<Word> joined = line.words;
+    std::vector<Token> joined = line.words;
     joined.insert(joined.end(), next->words.begin(), next->words.end());
     look(line, joined, 970);
   }
@@ -257,18 +285,11 @@ class Search {
   }
 
  private:
-  void look(const LogLine& line, const std::vector<Word>& words, std::int64_t factor) {
-    std::set<std::size_t> candidates;
-    for (const Word& word : words) {
-      if (const auto found = index_.by_anchor.find(word.form); found != index_.by_anchor.end())
-        candidates.insert(found->second.begin(), found->second.end());
-      if (!word.text.starts_with("_z")) continue;
-      for (const std::size_t i : index_.by_prefix)
-        if (is_prefix_of(index_.symptoms[i].words[index_.symptoms[i].anchor], word)) candidates.insert(i);
-    }
-    for (const std::size_t i : candidates) {
+  void look(const LogLine& line, const std::vector<Token>& words, std::int64_t factor) {
+    for (const std::size_t i : candidates(words)) {
       const Symptom& symptom = index_.symptoms[i];
-      const Fit fit = align(symptom, words);
+      if (most_of(i) * 1000 / symptom.total < rules().limits.least_share) continue;
+      const Fit fit = align(i, words);
       std::int64_t score = score_of(symptom, fit) * factor / 1000;
       // A few plain words tell something where they are all of the line.
       const bool is_all = symptom.telling == 0 && words.size() == symptom.words.size();
@@ -282,8 +303,183 @@ class Search {
     }
   }
 
+  /// Returns the symptoms whose anchor stands among the words, and marks what does.
+  std::vector<std::size_t> candidates(const std::vector<Token>& words) {
+    std::vector<std::size_t> found;
+    seen_texts_.clear();
+    seen_forms_.clear();
+    has_mangled_ = false;
+    for (const Token& word : words) {
+      if (!word.mangled.empty()) {
+        has_mangled_ = true;
+        for (const std::size_t i : index_.by_prefix)
+          if (word.mangled.starts_with(words_[i][index_.symptoms[i].anchor].mangled)) found.push_back(i);
+      }
+      if (word.form != 0 && !seen_forms_.has(word.form))
+        found.insert(found.end(), anchored_[word.form].begin(), anchored_[word.form].end());
+      seen_forms_.set(word.form);
+      seen_texts_.set(word.text);
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+  /// Returns what a word says for one of a symptom's: all, a little less where numbers in it differ, half where it is
+  /// another number, or nothing.
+  std::int64_t gain(std::int64_t weight, const Token& wanted, bool is_same, bool is_alike) const {
+    if (is_same) return weight;
+    if (!is_alike) return 0;
+    return wanted.form == number_ ? weight / 2 : weight * 19 / 20;
+  }
+
+  /// Returns the most that a symptom's words can gain by those that are marked, in whatever order.
+  std::int64_t most_of(std::size_t index) const {
+    std::int64_t most = 0;
+    const std::vector<Token>& wanted = words_[index];
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const bool is_same = seen_texts_.has(wanted[i].text) || (has_mangled_ && !wanted[i].mangled.empty());
+      most += gain(index_.symptoms[index].weights[i], wanted[i], is_same, seen_forms_.has(wanted[i].form));
+    }
+    return most;
+  }
+
+  /// Returns how well a line has the words of a symptom, in order: the share that is there, and that of the longest run
+  /// without anything between. Words that the symptom has not are passed over.
+  Fit align(std::size_t index, const std::vector<Token>& line) {
+    const Symptom& symptom = index_.symptoms[index];
+    const std::vector<Token>& wanted = words_[index];
+    wanted_forms_.clear();
+    bool wants_mangled = false;
+    for (const Token& word : wanted) {
+      wanted_forms_.set(word.form);
+      wants_mangled = wants_mangled || !word.mangled.empty();
+    }
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < line.size(); ++k)
+      if (wanted_forms_.has(line[k].form) || (wants_mangled && !line[k].mangled.empty())) places.push_back(k);
+    const std::size_t columns = places.size() + 1;
+    std::vector<std::int64_t> above(columns), best(columns), run_above(columns), run(columns);
+    std::int64_t longest = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      for (std::size_t k = 1; k < columns; ++k) {
+        const Token& word = line[places[k - 1]];
+        const bool is_prefix = !wanted[i].mangled.empty() && word.mangled.starts_with(wanted[i].mangled);
+        const std::int64_t gained =
+            gain(symptom.weights[i], wanted[i], wanted[i].text == word.text || is_prefix, wanted[i].form == word.form);
+        const bool follows = k > 1 && places[k - 2] + 1 == places[k - 1];
+        run[k] = gained > 0 ? (follows ? run_above[k - 1] : 0) + gained : 0;
+        best[k] = std::max({above[k], best[k - 1], gained > 0 ? above[k - 1] + gained : 0});
+        longest = std::max(longest, run[k]);
+      }
+      std::swap(above, best);
+      std::swap(run_above, run);
+    }
+    return {above.back() * 1000 / symptom.total, longest * 1000 / symptom.total};
+  }
+
   const SymptomIndex& index_;
+  Numbering texts_, forms_;
+  std::vector<std::vector<Token>> words_;           ///< of each symptom
+  std::vector<std::vector<std::size_t>> anchored_;  ///< symptoms by the form of their anchor
+  std::uint32_t number_ = 0;                        ///< the form of numbers
+  Marks seen_texts_{0}, seen_forms_{0}, wanted_forms_{0};
+  bool has_mangled_ = false;
   std::map<std::string, Match> best_;
+};
+
+/// Where what is translated stands in a text.
+class Translations {
+ public:
+  Translations() {
+    const auto& all = rules().translations;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::uint8_t& group = group_of_[start_of(all[i].first, 0)];
+      if (group == 0) groups_.emplace_back();
+      if (group == 0) group = static_cast<std::uint8_t>(groups_.size());
+      groups_[group - 1u].push_back(i);
+    }
+  }
+
+  /// Returns the numbers of those that stand in it, in order.
+  std::vector<std::size_t> find(std::string_view text) const {
+    std::vector<std::size_t> found;
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+      const std::uint8_t group = group_of_[start_of(text, at)];
+      if (group == 0) continue;
+      for (const std::size_t i : groups_[group - 1u])
+        if (text.substr(at).starts_with(rules().translations[i].first)) found.push_back(i);
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+ private:
+  static std::size_t start_of(std::string_view text, std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) << 8 |
+           static_cast<unsigned char>(text[at + 1]);
+  }
+
+  std::vector<std::uint8_t> group_of_ = std::vector<std::uint8_t>(1 << 16);  ///< by the first two bytes; 0: none
+  std::vector<std::vector<std::size_t>> groups_;
+};
+
+/// Longest line that is looked at; of a longer one its beginning.
+constexpr std::size_t kLongestLine = 64 << 10;
+
+/// Makes lines of a log's pieces. What a carriage return begins anew is not kept, nor is the end of an endless line.
+class LogReader {
+ public:
+  explicit LogReader(const SymptomIndex& index) : search_(index) {}
+
+  void read(std::string_view piece) {
+    for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
+      add(piece.substr(0, end));
+      end_line();
+      piece.remove_prefix(end + 1);
+    }
+    add(piece);
+  }
+
+  std::vector<Match> finish() {
+    end_line();
+    look(nullptr);
+    return search_.matches();
+  }
+
+ private:
+  void add(std::string_view part) {
+    if (part.empty()) return;
+    const std::size_t last = part.find_last_not_of('\r');
+    if (last != std::string_view::npos) {
+      const std::size_t again = part.rfind('\r', last);
+      if (returns_ || again != std::string_view::npos) line_.clear();
+      const std::string_view kept = part.substr(0, last + 1).substr(again == std::string_view::npos ? 0 : again + 1);
+      line_ += kept.substr(0, kLongestLine - line_.size());
+    }
+    returns_ = part.back() == '\r';
+  }
+
+  void end_line() {
+    ++number_;
+    returns_ = false;
+    if (line_.empty() && before_.words.empty()) return;
+    LogLine line{number_, plain_line(translated(std::exchange(line_, {}))), {}};
+    line.words = search_.tokens_of(line.text);
+    look(line.words.empty() ? nullptr : &line);
+    before_ = std::move(line);
+  }
+
+  void look(const LogLine* next) {
+    if (!before_.words.empty()) search_.look_at(before_, next);
+  }
+
+  Search search_;
+  LogLine before_;
+  std::string line_;
+  std::size_t number_ = 0;
+  bool returns_ = false;  ///< the line so far ends with a carriage return
 };
 
 }  // namespace
@@ -340,7 +536,10 @@ std::vector<Word> tokenize(std::string_view line) {
 
 bool is_ordinary(std::string_view line) {
   const Rules& known = rules();
-  const auto has = [&](const std::string& part) { return line.find(part) != std::string_view::npos; };
+  // Not by find(), which is slow where many bytes are as the first of the part.
+  const auto has = [&](const std::string& part) {
+    return ::memmem(line.data(), line.size(), part.data(), part.size()) != nullptr;
+  };
   if (std::ranges::any_of(known.never_ordinary, has)) return false;
   // Times that a build service puts before each line.
   if (line.size() > 28 && line[10] == 'T' && line[27] == 'Z' && is_digit(line[0])) line.remove_prefix(29);
@@ -356,12 +555,12 @@ bool is_ordinary(std::string_view line) {
 }
 
 std::string translated(std::string text) {
-  for (const auto& [foreign, english] : rules().translations) {
-    std::size_t at = text.find(foreign);
-    if (at == std::string::npos) continue;
+  static const Translations kTranslations;
+  for (const std::size_t i : kTranslations.find(text)) {
+    const auto& [foreign, english] = rules().translations[i];
     std::string result;
     std::size_t done = 0;
-    for (; at != std::string::npos; at = text.find(foreign, done)) {
+    for (std::size_t at = text.find(foreign); at != std::string::npos; at = text.find(foreign, done)) {
       result.append(text, done, at - done).append(english);
       done = at + foreign.size();
     }
@@ -370,10 +569,7 @@ std::string translated(std::string text) {
   return text;
 }
 
-bool is_mangled_prefix(const Word& word) {
-  constexpr std::size_t kLongest = 16;
-  return word.text.starts_with("_z") && word.text.size() < kLongest;
-}
+bool is_mangled_prefix(const Word& word) { return word.text.starts_with("_z") && word.text.size() < kLongestPrefix; }
 
 std::size_t conditions_of(const Issue& issue) {
   const bool is_open = std::ranges::any_of(issue.releases, [](const VersionRange& range) {
@@ -427,22 +623,14 @@ Json index_json(const Catalog& catalog) {
   return {{"rules", *parse_json(kRules, "rules.json", 1, none)}, {"symptoms", symptoms}};
 }
 
+std::vector<Match> find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece) {
+  LogReader reader(index);
+  for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece()) reader.read(piece);
+  return reader.finish();
+}
+
 std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text) {
-  const std::string english = translated(std::string(text));
-  Search search(index);
-  LogLine before;
-  std::size_t number = 0;
-  const auto look = [&](const LogLine* next) {
-    if (!before.words.empty()) search.look_at(before, next);
-  };
-  for (const std::string& raw : split(english, '\n')) {
-    LogLine line{++number, plain_line(raw), {}};
-    if (!is_ordinary(line.text)) line.words = tokenize(line.text);
-    look(line.words.empty() ? nullptr : &line);
-    before = std::move(line);
-  }
-  look(nullptr);
-  return search.matches();
+  return find_issues(index, [&] { return std::exchange(text, {}); });
 }
 
 }  // namespace torchpatch::search

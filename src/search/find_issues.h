@@ -98,7 +98,9 @@ SymptomIndex make_index(const Catalog& catalog);
 /// Returns what the pages search by: rules and symptoms.
 Json index_json(const Catalog& catalog);
 
-/// Returns the issues that a log tells of, best first; none where nothing fits well enough.
+/// Returns the issues that a log tells of, best first; none where nothing fits well enough. The log comes piece by
+/// piece, an empty one at its end; each is seen once, and no more is kept than two lines, of each its first 64 KiB.
+std::vector<Match> find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece);
 std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text);
 
 }  // namespace torchpatch::search

@@ -23,6 +23,8 @@ namespace torchpatch {
 
 namespace {
 
+constexpr std::size_t kPieceBytes = 256 << 10;
+
 /// Reads up to one byte over `limit`, so that a file that grew is noticed.
 std::string read_all(int fd, std::size_t expected, std::uint64_t limit, const std::string& path) {
   std::string bytes(expected + 1, '\0');
@@ -198,10 +200,18 @@ std::string read_file(const std::string& path, std::uint64_t limit) {
   return bytes;
 }
 
-std::string read_stdin(std::uint64_t limit) {
-  std::string bytes = read_all(STDIN_FILENO, 0, limit, "stdin");
-  if (bytes.size() > limit) throw too_large("stdin", limit);
-  return bytes;
+std::function<std::string_view()> pieces_of(int fd, std::uint64_t limit, const std::string& path) {
+  return [fd, limit, path, seen = std::uint64_t{0}, piece = std::string(kPieceBytes, '\0')]() mutable {
+    ssize_t count = 0;
+    do {
+      check_interrupted();
+      count = ::read(fd, piece.data(), piece.size());
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) throw system_error("reading " + quote(path));
+    seen += static_cast<std::uint64_t>(count);
+    if (seen > limit) throw too_large(path, limit);
+    return std::string_view(piece).substr(0, static_cast<std::size_t>(count));
+  };
 }
 
 bool file_exists(const std::string& path) { return type_behind(path) != 0; }

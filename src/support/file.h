@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,8 +45,9 @@ inline constexpr std::uint64_t kMaxInputBytes = 64ull << 20;
 UniqueFd open_regular_file(const std::string& path, const std::string& what = "");
 /// Returns the bytes of a regular file. Raises environment: missing, unreadable, not a regular file, over `limit`.
 std::string read_file(const std::string& path, std::uint64_t limit = kMaxInputBytes);
-/// Returns what is piped in, to its end. Raises environment: unreadable, or over `limit`.
-std::string read_stdin(std::uint64_t limit);
+/// Returns the next piece of what is open as `fd` on each call, valid until the next one, and nothing at its end.
+/// Raises environment: unreadable, or over `limit`; Interrupted, also while it waits.
+std::function<std::string_view()> pieces_of(int fd, std::uint64_t limit, const std::string& path);
 /// Returns whether anything is there that a path leads to; links are followed. Raises environment: no leave to look.
 bool file_exists(const std::string& path);
 bool is_directory(const std::string& path);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -148,8 +150,11 @@ struct DiagnoseArgs {
     const Catalog catalog = load_catalog(layers, context.environment);
     require_pair(catalog);
     const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
-    const std::string text = log.empty() || log == "-" ? read_stdin(kMaxLogBytes) : read_file(log, kMaxLogBytes);
-    Diagnosis found = trees::diagnose(catalog, text, made ? &*made : nullptr);
+    const bool is_piped = log.empty() || log == "-";
+    const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
+    Diagnosis found = trees::diagnose(
+        catalog, pieces_of(is_piped ? STDIN_FILENO : file.get(), kMaxLogBytes, is_piped ? "stdin" : log),
+        made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
     print_result(context, json, found, report::diagnosis_document(found));

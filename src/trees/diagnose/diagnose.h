@@ -2,6 +2,7 @@
 /// diagnose: from an error, or the log of a build, to the known issue.
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "model/catalog.h"
@@ -10,8 +11,9 @@
 
 namespace torchpatch::trees {
 
-/// Finds the issues that `log` tells of. With a plan, those that it says do not concern its release and board come last
-/// and are no more than possible. Refers to the catalog.
-Diagnosis diagnose(const Catalog& catalog, std::string_view log, const Plan* plan);
+/// Finds the issues that a log tells of, the pieces of which `next_piece` returns (search::find_issues). With a plan,
+/// those that it says do not concern its release and board come last and are no more than possible. Refers to the
+/// catalog.
+Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan* plan);
 
 }  // namespace torchpatch::trees

@@ -58,6 +58,44 @@ TEST_CASE("search: of equal lines the last counts") {
   CHECK(find_issues(index, concat(line, "x\n", line)).at(0).number == 3);
 }
 
+TEST_CASE("search: a log is the same in whatever pieces it comes") {
+  static const SymptomIndex index = make_index(shipped());
+  Findings none;
+  Json excerpts =
+      *parse_json(read_file(test::source_directory() + "/tests/data/diagnose/written.json"), "written.json", 3, none);
+  std::string log;
+  for (Json& excerpt : excerpts.items)
+    for (const Json& line : excerpt["log"].items) log += "1%\r50%\r" + line.string + "\r\r\n";
+  const std::vector<Match> whole = find_issues(index, log);
+  CHECK(whole.size() == 12);
+  for (const std::size_t size : {1, 2, 7, 1000}) {
+    std::string_view rest = log;
+    const std::vector<Match> found = find_issues(index, [&] {
+      const std::string_view piece = rest.substr(0, size);
+      rest.remove_prefix(piece.size());
+      return piece;
+    });
+    REQUIRE(found.size() == whole.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      CHECK(found[i].issue == whole[i].issue);
+      CHECK(found[i].line == whole[i].line);
+      CHECK(found[i].number == whole[i].number);
+      CHECK(found[i].score == whole[i].score);
+    }
+  }
+}
+
+TEST_CASE("search: of a line without end its beginning is looked at, and what a carriage return begins anew") {
+  const std::string message = "ImportError: libcufft.so.10: cannot open shared object file: No such file or directory";
+  const std::vector<std::string> wanted = {"wheel-of-another-jetpack"};
+  const std::string endless(std::size_t{1} << 20, 'a');
+  CHECK(found_in(concat(message, " ", endless)) == wanted);
+  CHECK(found_in(concat(endless, " ", message)).empty());
+  CHECK(found_in(concat(endless, "\r", message)) == wanted);
+  CHECK(found_in(concat(message, "\r", endless)).empty());
+  CHECK(found_in(concat(endless, "\n", message)) == wanted);
+}
+
 /// What the search makes of tests/data/diagnose/written.json.
 struct Measured {
   std::size_t with = 0, among_three = 0, right_first = 0, sure_of_these = 0, surely_wrong = 0;
