@@ -154,9 +154,15 @@ void add_frames(const ElfFile& file, std::uint64_t address, std::string_view byt
   }
 }
 
+constexpr std::uint64_t kComparisonsOfAStep = 1 << 20;
+
 /// Keeps one of those that begin at the same address, with all that is known of it, and cuts off what overlaps.
 void merge(std::vector<Function>& functions) {
-  std::ranges::stable_sort(functions, {}, &Function::begin);
+  std::uint64_t compared = 0;  // millions of them take seconds to sort
+  std::ranges::stable_sort(functions, [&](const Function& a, const Function& b) {
+    if (++compared % kComparisonsOfAStep == 0) note_step();
+    return a.begin < b.begin;
+  });
   std::size_t kept = 0;
   for (const Function& function : functions) {
     if (kept == 0 || functions[kept - 1].begin != function.begin) {
