@@ -462,6 +462,7 @@ try() { if busybox "$@" >/dev/null 2>&1; then echo "$*"; fi; }
 } >/tree/powers
 echo installed
 )sh");
+  REQUIRE(chmod(workspace.path("root/usr/local/sbin/dpkg-query").c_str(), 0755) == 0);
   const ProgramResult result =
       workspace.shell("script -q -e -c 'sh recipe/run.sh out work --root root' /dev/null </dev/null");
   INFO(result.out << result.err);
