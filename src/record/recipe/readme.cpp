@@ -28,7 +28,8 @@ const std::map<RecipeKind, KindText> kTexts = {
       "have "
       "them; `--build-arg ACL=yes` builds oneDNN with the Compute Library whose sources lie in `WORK/acl`."}},
     {RecipeKind::chroot,
-     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, `capsh`, and `qemu-user-static` "
+     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, `capsh`, and "
+      "`qemu-user-static` "
       "where it is not of the board's architecture",
       "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they "
       "are "

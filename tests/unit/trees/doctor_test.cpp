@@ -302,7 +302,8 @@ TEST_CASE("doctor: little room on the disk only warns") {
   const DoctorReport report = trees::doctor(catalog(), target(), facts);
   REQUIRE(wrong(report).size() == 1);
   CHECK(wrong(report)[0].name == "disk");
-  CHECK(wrong(report)[0].bound == ">=12000 MiB");  // three times that of another release, as the jobs of a matrix ask for
+  CHECK(wrong(report)[0].bound ==
+        ">=12000 MiB");  // three times that of another release, as the jobs of a matrix ask for
   CHECK_FALSE(wrong(report)[0].fails);
 }
 
