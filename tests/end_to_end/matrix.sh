@@ -92,6 +92,15 @@ STUB_SECONDS=2 sh pair.sh 2 2>/dev/null
 wait $!
 [ "$(wc -l <"$STUB_LOG")" = 5 ] || fail "one pair was built twice at a time: $(cat "$STUB_LOG")"
 
+# Who is not root asks sudo, which passes on what run.sh reads.
+mkdir "$WORK/user"
+printf '#!/bin/sh\necho 1000\n' >"$WORK/user/id"
+printf '#!/bin/sh\necho "$*" >>"%s"\nwhile [ "$1" != -- ]; do shift; done\nshift\n"$@"\n' "$WORK/sudo.txt" >"$WORK/user/sudo"
+chmod +x "$WORK/user/id" "$WORK/user/sudo"
+rm -r "results/$pair"
+PATH=$WORK/user:$PATH expect_status 0 sh pair.sh 2
+expect_text "$WORK/sudo.txt" "-n --preserve-env=MAX_JOBS,http_proxy,https_proxy,no_proxy,HTTP_PROXY,HTTPS_PROXY,NO_PROXY -- "
+
 # A wheel that will not work is a failure, in the words of wheel check.
 STUB_GLIBC=2.99 expect_status 1 sh pair.sh 3
 expect_status 1 "$TORCHPATCH" matrix status .

@@ -76,7 +76,8 @@ interrupted() { # SIGNAL CODE
 
 # The recipes make roots and mounts; on a board the build is nobody's but the user's.
 as_root() {
-  if [ "$kind" = native ] || [ "$(id -u)" = 0 ]; then "$@"; else sudo -n --preserve-env=MAX_JOBS -- "$@"; fi
+  kept_variables=MAX_JOBS,http_proxy,https_proxy,no_proxy,HTTP_PROXY,HTTPS_PROXY,NO_PROXY # those that run.sh reads
+  if [ "$kind" = native ] || [ "$(id -u)" = 0 ]; then "$@"; else sudo -n --preserve-env="$kept_variables" -- "$@"; fi
 }
 
 stage_prepare() {
