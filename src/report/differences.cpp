@@ -6,6 +6,7 @@
 #include <map>
 
 #include "report/words.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -19,14 +20,19 @@ std::string verdict_text(const VerifyReport& report) {
 
 std::string prepare_again_text(const VerifyReport& report) {
   std::string command;
-  const std::string root = report.root.substr(0, report.root.find_last_not_of('/') + 1);
+  std::string root = report.root.substr(0, report.root.find_last_not_of('/') + 1);
+  const std::string real = real_path(report.root);
+  if (!real.empty() && starts_with(real_path(".") + "/", real + "/")) {  // which prepare --replace would pull away
+    command = "cd / && ";
+    root = real;
+  }
   for (const Difference& extra : report.differences)  // beside the components, which prepare --replace refuses
     if (extra.reason == "extra" && extra.path.find('/') == std::string::npos)
       command += concat("mv -- ", shell_quote(concat(root, "/", extra.path)), " ",
                         shell_quote(concat(root, "-", extra.path)), " && ");
   command += "torchpatch prepare";
   for (const std::string& word : prepare_words(report.manifest)) command += concat(" ", shell_quote(word));
-  return concat(command, " --replace --output ", shell_quote(report.root));
+  return concat(command, " --replace --output ", shell_quote(root));
 }
 
 constexpr std::size_t kShort = 60;  ///< both values on one line

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+
 #include "command/toy_workspace.h"
 #include "support/catch.h"
 #include "support/program.h"
@@ -141,4 +143,17 @@ TEST_CASE("verify: the command that it prints to have the tree again gives the s
     CHECK(read_file(out + "/torchpatch/manifest.json") == manifest);
     CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
   }
+}
+
+TEST_CASE("verify: in the tree itself, the command that it prints leaves it first") {
+  const Prepared workspace;
+  workspace.write("out/pytorch/setup.py", "# edited\n");
+  workspace.write("out/dist/x.whl", "precious");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(workspace.path("out/pytorch"));
+  const CliResult result = workspace.run({"verify", "..", "--quiet"});
+  std::filesystem::current_path(before);
+  CHECK_THAT(result.out,
+             Catch::Contains("prepared: cd / && mv -- $TMP/out/dist $TMP/out-dist && torchpatch prepare ") &&
+                 Catch::Contains(" --replace --output $TMP/out\n"));
 }
