@@ -36,9 +36,9 @@ void visit_symbols(const ElfFile& file, const ElfFile::Section& section, const V
                  .value = number(is_wide ? 8 : 4, word),
                  .size = number(is_wide ? 16 : 8, word),
                  .section = number(is_wide ? 6 : 14, 2),
-                 .type = ELF64_ST_TYPE(info),
+                 .type = static_cast<unsigned char>(ELF64_ST_TYPE(info)),
                  .binding = static_cast<unsigned char>(ELF64_ST_BIND(info)),
-                 .visibility = ELF64_ST_VISIBILITY(other)});
+                 .visibility = static_cast<unsigned char>(ELF64_ST_VISIBILITY(other))});
   }
 }
 
