@@ -68,7 +68,7 @@ TEST_CASE("search: a log is the same in whatever pieces it comes") {
     for (const Json& line : excerpt["log"].items) log += "1%\r50%\r" + line.string + "\r\r\n";
   const std::vector<Match> whole = find_issues(index, log);
   CHECK(whole.size() == 12);
-  for (const std::size_t size : {1, 2, 7, 1000}) {
+  for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 7, 1000}) {
     std::string_view rest = log;
     const std::vector<Match> found = find_issues(index, [&] {
       const std::string_view piece = rest.substr(0, size);

@@ -33,23 +33,24 @@ class DrawnOptions {
         if (fix.is_optional) add([&](PlanOptions& o) { o.with_fixes.insert(fix.id); });
         add([&](PlanOptions& o) { o.without_fixes.insert(fix.id); });
       }
-    for (const auto& [id, board] : catalog.boards) {
+    for (const auto& entry : catalog.boards) {
+      const Board& board = entry.second;
       add([&](PlanOptions& o) { o.host = board.id; });
       add([&](PlanOptions& o) { o.host = board.id + ":" + board.images.back().id; });
     }
     for (const char* core : {"generic", "native", "n1", "v1", "thunderx2", "cortex-a72"})
       add([=](PlanOptions& o) { o.build_target = core; });
-    for (const auto& [name, value] : std::map<std::string, std::string>{{"gcc", "7.5"},
-                                                                        {"gcc", "none"},
-                                                                        {"python", "3.7"},
-                                                                        {"distributed", "false"},
-                                                                        {"cross", "true"},
-                                                                        {"memory_mib", "1024"},
-                                                                        {"cuda", "10.2"},
-                                                                        {"CC", "gcc 'of mine'"},
-                                                                        {"USE_OPENCV", "1"},
-                                                                        {"MAX_JOBS", "3"}})
-      add([=](PlanOptions& o) { o.settings[name] = value; });
+    for (const auto& setting : std::vector<std::pair<std::string, std::string>>{{"gcc", "7.5"},
+                                                                                {"gcc", "none"},
+                                                                                {"python", "3.7"},
+                                                                                {"distributed", "false"},
+                                                                                {"cross", "true"},
+                                                                                {"memory_mib", "1024"},
+                                                                                {"cuda", "10.2"},
+                                                                                {"CC", "gcc 'of mine'"},
+                                                                                {"USE_OPENCV", "1"},
+                                                                                {"MAX_JOBS", "3"}})
+      add([=](PlanOptions& o) { o.settings.insert(setting); });
     add([](PlanOptions& o) { o.forced_settings.insert(o.settings.insert({"USE_OPENCV", "0"}).first->first); });
     add([](PlanOptions& o) { o.unpatched = true; });
     add([](PlanOptions& o) { o.force = true; });
