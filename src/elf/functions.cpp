@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "elf/elf_file.h"
 
-#include <elf.h>
+#include <gelf.h>
 
 #include <algorithm>
 #include <optional>

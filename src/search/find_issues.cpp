@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "search/find_issues.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <unordered_map>
 
+#include "search/translations.h"
 #include "support/error.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -386,43 +386,6 @@ class Search {
   Marks seen_texts_{0}, seen_forms_{0}, wanted_forms_{0};
   bool has_mangled_ = false;
   std::map<std::string, Match> best_;
-};
-
-/// Where what is translated stands in a text.
-class Translations {
- public:
-  Translations() {
-    const auto& all = rules().translations;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      std::uint8_t& group = group_of_[start_of(all[i].first, 0)];
-      if (group == 0) groups_.emplace_back();
-      if (group == 0) group = static_cast<std::uint8_t>(groups_.size());
-      groups_[group - 1u].push_back(i);
-    }
-  }
-
-  /// Returns the numbers of those that stand in it, in order.
-  std::vector<std::size_t> find(std::string_view text) const {
-    std::vector<std::size_t> found;
-    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-      const std::uint8_t group = group_of_[start_of(text, at)];
-      if (group == 0) continue;
-      for (const std::size_t i : groups_[group - 1u])
-        if (text.substr(at).starts_with(rules().translations[i].first)) found.push_back(i);
-    }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
-
- private:
-  static std::size_t start_of(std::string_view text, std::size_t at) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(text[at])) << 8 |
-           static_cast<unsigned char>(text[at + 1]);
-  }
-
-  std::vector<std::uint8_t> group_of_ = std::vector<std::uint8_t>(1 << 16);  ///< by the first two bytes; 0: none
-  std::vector<std::vector<std::size_t>> groups_;
 };
 
 /// Longest line that is looked at; of a longer one its beginning.
