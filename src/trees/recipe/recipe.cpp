@@ -29,28 +29,46 @@ void require_own_directory(const std::string& path) {
                 "remove it, or name another directory");
 }
 
+void write_below(const std::string& root, const std::vector<record::GeneratedFile>& files) {
+  std::vector<tree::FileToWrite> to_write;
+  for (const record::GeneratedFile& file : files) {
+    const FileMode mode = file.is_executable ? FileMode::executable : FileMode::regular;
+    to_write.push_back({file.name, mode, git_blob_id(file.bytes), -1, file.bytes});
+  }
+  NullConsole quiet;
+  tree::write_files(root, to_write, {}, quiet);
+}
+
+/// Writes all files before the first takes the place of an old one.
 void replace_generated(const std::string& directory, const std::vector<record::GeneratedFile>& files,
                        const GeneratedOutput& output) {
   const UniqueFd lock = tree::lock_directory(directory);
   const std::vector<std::string> earlier = output.earlier();
-  const auto write = [&](const record::GeneratedFile& file) {
-    const std::string path = directory + "/" + file.name;
-    require_own_directory(parent_path(path));
-    write_file_atomically(path, file.bytes);
-    std::filesystem::permissions(path, std::filesystem::perms(file.is_executable ? 0755 : 0644));
+  const std::string fresh = directory + "/.torchpatch-staging";
+  remove_tree(fresh);  // of a killed run
+  try {
+    make_directories(fresh);
+    write_below(fresh, files);
+    for (const record::GeneratedFile& file : files) require_own_directory(parent_path(directory + "/" + file.name));
+    for (const std::string& name : earlier) require_own_directory(parent_path(directory + "/" + name));
+  } catch (...) {
+    remove_tree(fresh);
+    throw;
+  }
+  const auto put = [&](const std::string& name) {
+    std::filesystem::rename(fresh + "/" + name, directory + "/" + name);
   };
   for (const record::GeneratedFile& file : files)
-    if (file.name != output.record.path) write(file);
+    if (file.name != output.record.path) put(file.name);
   for (const std::string& name : earlier) {
     const std::string path = directory + "/" + name;
-    if (std::ranges::count(files, name, &record::GeneratedFile::name) > 0 || type_at(path) != S_IFREG) continue;
-    require_own_directory(parent_path(path));
-    std::filesystem::remove(path);
+    if (std::ranges::count(files, name, &record::GeneratedFile::name) == 0 && type_at(path) == S_IFREG)
+      std::filesystem::remove(path);
     std::error_code is_in_use;
     if (parent_path(path) != directory) std::filesystem::remove(parent_path(path), is_in_use);
   }
-  for (const record::GeneratedFile& file : files)
-    if (file.name == output.record.path) write(file);
+  put(output.record.path);
+  remove_tree(fresh);
 }
 
 }  // namespace
@@ -60,13 +78,7 @@ void write_generated(const std::vector<record::GeneratedFile>& files, const Gene
   if (output.earlier && tree::output_state(directory, output.record) == tree::OutputState::prepared)
     return replace_generated(directory, files, output);
   tree::Staging staging(directory, tree::IfExists::refuse, console, output.record);
-  std::vector<tree::FileToWrite> to_write;
-  for (const record::GeneratedFile& file : files) {
-    const FileMode mode = file.is_executable ? FileMode::executable : FileMode::regular;
-    to_write.push_back({file.name, mode, git_blob_id(file.bytes), -1, file.bytes});
-  }
-  NullConsole quiet;
-  tree::write_files(staging.path(), to_write, {}, quiet);
+  write_below(staging.path(), files);
   staging.commit(false);
 }
 

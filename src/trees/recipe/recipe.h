@@ -23,10 +23,10 @@ struct GeneratedOutput {
   std::function<std::vector<std::string>()> earlier{};
 };
 
-/// Writes generated files, all or nothing. With `earlier` each takes the place of the old one by itself, those that are
-/// not written any more go, and what torchpatch did not write (a matrix's results) stays; the record, by which the next
-/// run knows its files, comes last. Raises environment as tree::Staging does, and where a link stands in the place of
-/// a file's directory; what `earlier` raises.
+/// Writes generated files, all or nothing. With `earlier` all are written before the first takes the place of an old
+/// one; those that are not written any more go, and what torchpatch did not write (a matrix's results) stays. The
+/// record, by which the next run knows its files, comes last: that finishes what a killed one began. Raises environment
+/// as tree::Staging does, and where a link stands in the place of a file's directory; what `earlier` raises.
 void write_generated(const std::vector<record::GeneratedFile>& files, const GeneratedOutput& output, Console& console);
 
 /// Returns where a recipe is written: to `directory`, with --replace in the place of another one.
