@@ -226,7 +226,7 @@ TEST_CASE("patch refresh: a header that lint rejects is refused") {
   toy.refuses("torchpatch: error: the patch 'V1/0002-cap-more.patch': the header has no field 'Bug'\n");
 }
 
-TEST_CASE("patch refresh: killed between the catalog's change and its own record of it, it goes on") {
+TEST_CASE("patch refresh: resumes after being killed between changing the catalog and recording that") {
   const Work toy;
   toy.edit_set();
   toy.edit(kLimits, "// another limit\n", "// a third limit\n");

@@ -140,7 +140,7 @@ def versions(size):
 
 
 def marks(size):
-    """Marks of sources in a path without end, which begins nowhere."""
+    """One endless relative path that is full of names of source directories."""
     return elf(AARCH64, [(".rodata", PROGBITS, ALLOC, 0, b"/c10/c10" * (size // 8), 0)])
 
 
