@@ -396,12 +396,12 @@ void require_tree_or_pair(const std::string& command, const std::string& tree, c
 
 Manifest read_tree_manifest(const std::string& directory) {
   require_directory(directory, "reading the prepared tree " + quote(directory),
-                    "name the directory that 'torchpatch prepare --output' wrote");
+                    "name the directory that 'torchpatch prepare' wrote");
   const std::string path = directory + "/torchpatch/manifest.json";
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment,
                 concat(quote(directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
-                "name the directory that 'torchpatch prepare --output' wrote");
+                "name the directory that 'torchpatch prepare' wrote");
   }
   return record::parse_manifest(read_file(path), path);
 }

@@ -91,7 +91,7 @@ std::vector<std::string> decisions(const PortReport& report) {
 /// What a person does next.
 std::vector<std::string> next_steps(const PortReport& report) {
   std::vector<std::string> steps;
-  const std::string go_on = concat("torchpatch port --continue --work ", report.work);
+  const std::string go_on = concat("torchpatch port --continue --work ", shell_quote(report.work));
   if (!report.work.empty()) {
     steps.push_back(concat("settle what is in ", report.work, ", then '", go_on, "'"));
     steps.push_back("'--skip' leaves the first one out that is not settled, '--abort' gives up");

@@ -280,10 +280,9 @@ TEST_CASE("explain: what is neither an issue nor a tree, and what is both") {
         "torchpatch: error: unknown issue 'something'\nhint: 'torchpatch list issues' shows what there is\n");
   const CliResult absent = explain({"something"});
   CHECK(absent.exit_code == 7);
-  CHECK(
-      absent.err ==
-      "torchpatch: error: 'something' is neither a prepared tree nor a known issue\n"
-      "hint: name the directory that 'torchpatch prepare --output' wrote; 'torchpatch list issues' shows the issues\n");
+  CHECK(absent.err ==
+        "torchpatch: error: 'something' is neither a prepared tree nor a known issue\n"
+        "hint: name the directory that 'torchpatch prepare' wrote; 'torchpatch list issues' shows the issues\n");
   CHECK(explain({"./block-limt"}).exit_code == 7);
 }
 

@@ -257,7 +257,9 @@ TEST_CASE("patch refresh: a catalog that changed meanwhile is refused") {
   toy.edit(kLimits, "// another limit\n", "// a third limit\n");
   SECTION("the patchset") {
     test::edit(toy.in_set("patchset.json"), "\"summary\": \"Cap\"", "\"summary\": \"Cap it\"");
-    toy.refuses("is not what it was when this work began\nhint: begin again with 'torchpatch patch edit'");
+    toy.refuses(
+        "is not what it was when this work began\nhint: begin again with 'torchpatch patch edit block-limit V1 "
+        "--version 1.1.0 --work DIR'");
   }
   SECTION("the pin") {
     remove_tree(toy.in_set("certificates"));

@@ -387,7 +387,8 @@ TEST_CASE("port: refuses what it cannot do") {
     CHECK_THAT(result.err, Catch::Contains(message));
   };
   refuses({"port"}, 2, "missing: VERSION");
-  refuses({"port", "9.9.9", "--mirror", toy.upstream.mirror()}, 2, "'torchpatch release add 9.9.9' writes its file");
+  refuses({"port", "9.9.9", "--mirror", toy.upstream.mirror()}, 2,
+          "'torchpatch release add 9.9.9 --into DIR' writes its file");
   refuses({"port", "1.2.0", "--continue"}, 2, "go with --work");
   refuses({"port", "--continue", "--abort"}, 2, "go with --work");
   refuses({"port", "1.2.0", "nothing"}, 2, "nothing");

@@ -262,7 +262,7 @@ TEST_CASE("port: releases that a variant was not for are not given to it, and th
     const CliResult result = toy.port();
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Catch::Contains("variant 'V2' of block-limit is for 1.2.0 already, and not certified there\n"
-                                           "hint: 'torchpatch patch certify block-limit --version 1.2.0'"));
+                                           "hint: 'torchpatch patch certify block-limit --version 1.2.0 --into DIR'"));
   }
 }
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
+#include "cli/command_line.h"
 #include "cli/run.h"
 #include "support/catch.h"
+#include "support/error.h"
 #include "support/json_schema.h"
 #include "support/text.h"
 
@@ -52,6 +55,65 @@ void check_json_output(const std::vector<std::string>& args, int exit_code, cons
     CHECK((exit_code == 0 || exit_code == 1 || exit_code == 4));  // 4: check, where commits are missing
 }
 
+/// Returns the words of each 'torchpatch …' that stands in quotes in `text`, as a shell would read them.
+std::vector<std::vector<std::string>> commands_in(const std::string& text) {
+  std::vector<std::vector<std::string>> commands;
+  const std::string opening = "'torchpatch ";
+  for (std::size_t place = text.find(opening); place != std::string::npos; place = text.find(opening, place)) {
+    place += opening.size();
+    std::vector<std::string> words = {""};
+    bool may_open = false;  // a quote of a word; else it ends the command
+    for (; place < text.size() && (may_open || text[place] != '\''); ++place) {
+      const char c = text[place] == '\n' ? ' ' : text[place];
+      if (text[place] == '\n') place = text.find_first_not_of(' ', place + 1) - 1;  // a line that was broken
+      const std::size_t end = c == '\'' ? std::min(text.find('\'', place + 1), text.size() - 1) : place;
+      if (end > place) words.back() += text.substr(place + 1, end - place - 1);
+      if (c == ' ') words.emplace_back();
+      may_open = c == ' ' || c == '\\';
+      if (c == '\\') words.back() += text[++place];
+      if (c != ' ' && c != '\\' && c != '\'') words.back() += c;
+      place = std::max(place, end);
+    }
+    commands.push_back(words);
+  }
+  return commands;
+}
+
+/// Whether running it changes nothing, and needs nothing but what the command says that printed it.
+bool only_reads(const std::vector<std::string>& words) {
+  static const std::set<std::string> kReading = {"list", "show", "verify", "explain", "flags", "config", "help"};
+  return kReading.contains(words[0]) || words == std::vector<std::string>{"cache", "list"};
+}
+
+/// "VERSION", "DIR": the reader's part of a command.
+bool has_placeholder(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word.size() > 1 && word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_=…") == std::string::npos;
+  });
+}
+
+/// Fails the test where a message has a command that there is not; a name alone ("'torchpatch port' writes it") is no
+/// command to run. Those that only read are run, and must end well or with findings.
+void check_printed_commands(const std::string& messages, const cli::Environment& environment) {
+  const bool has_catalog = is_directory(environment.variable("TORCHPATCH_DATA"));
+  for (const std::vector<std::string>& words : commands_in(messages)) {
+    const auto is_named = [&](const cli::Command& command) { return command.name == join(words, " "); };
+    if (std::ranges::any_of(cli::command_table(), is_named) || has_placeholder({words[0]}) || words[0] == "--help")
+      continue;
+    INFO("printed: torchpatch " << join(words, " ") << "\nin: " << messages);
+    try {
+      const cli::CommandLine line = cli::parse_command_line(words, cli::command_table());
+      CHECK(line.command != nullptr);
+      CHECK(line.warning.empty());  // no earlier name
+    } catch (const Error& error) {
+      FAIL_CHECK(error.what());
+    }
+    if (!only_reads(words) || has_placeholder(words) || !has_catalog) continue;
+    std::ostringstream out, err;
+    CHECK(cli::run(words, out, err, environment) <= cli::kFindings);
+  }
+}
+
 }  // namespace
 
 TestWorkspace::TestWorkspace() {
@@ -75,6 +137,7 @@ CliResult TestWorkspace::run(const std::vector<std::string>& args) const {
   std::ostringstream out, err;
   const int exit_code = cli::run(args, out, err, environment);
   check_json_output(args, exit_code, out.str());
+  check_printed_commands(out.str() + err.str(), environment);
   return {exit_code, normalized(out.str()), normalized(err.str())};
 }
 

@@ -134,7 +134,7 @@ struct PatchWorkArgs {
     context.console.status(
         concat("next: edit, 'git commit --amend -a' (its message is the patch's header), then "
                "'torchpatch patch refresh ",
-               work.work, "'"));
+               shell_quote(work.work), "'"));
     return kDone;
   }
 

@@ -87,7 +87,7 @@ struct ExplainArgs {
       require_tree_or_pair("explain", subject, plan);
       if (!file_exists(subject)) {
         throw Error(ErrorKind::environment, concat(quote(subject), " is neither a prepared tree nor a known issue"),
-                    "name the directory that 'torchpatch prepare --output' wrote; 'torchpatch list issues' shows the "
+                    "name the directory that 'torchpatch prepare' wrote; 'torchpatch list issues' shows the "
                     "issues");
       }
       return explain_tree(context);

@@ -52,7 +52,7 @@ Line what_is_missing(const Manifest& manifest) {
 
 std::string next_step(const Manifest& manifest, const std::string& out) {
   if (manifest.stand_in)
-    return concat("torchpatch verify ", out, "; then the same with --mirror DIR or from the network");
+    return concat("'torchpatch verify ", out, "'; then the same with --mirror DIR or from the network");
   return concat("read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
                 manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");
@@ -72,8 +72,8 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
   if (is_locked) {
     facts.rows.push_back({"locked",
                           {text(concat("which patches, variables and scripts belong to the board is what the "
-                                       "manifest says; torchpatch verify ",
-                                       out, " compares it with the catalog"))}});
+                                       "manifest says; 'torchpatch verify ",
+                                       out, "' compares it with the catalog"))}});
     for (const std::string& option : chosen_options(manifest)) facts.rows.push_back({"chosen", {text(option)}});
   }
   facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});

@@ -148,8 +148,8 @@ struct OutdatedArgs {
     const bool is_local = source.offline || !source.mirrors.empty();
     throw Error(ErrorKind::source, concat("looking for new tags: ", join(problems, "; ")),
                 is_local
-                    ? "name a folder that holds clones with --mirror ('torchpatch mirror --full' makes one), or leave "
-                      "--offline and --mirror out"
+                    ? "name a folder that holds clones with --mirror ('torchpatch mirror --full --version VERSION' "
+                      "makes one), or leave --offline and --mirror out"
                     : "name a server that has it with --url-map, or copies with --mirror");
   }
 };

@@ -24,10 +24,10 @@ namespace {
 std::string read_record_file(const std::string& root, const std::string& name) {
   const std::string path = root + "/torchpatch/" + name;
   require_directory(root, "reading the prepared tree " + quote(root),
-                    "name the directory that 'torchpatch prepare --output' wrote");
+                    "name the directory that 'torchpatch prepare' wrote");
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
-                "name the directory that 'torchpatch prepare --output' wrote");
+                "name the directory that 'torchpatch prepare' wrote");
   }
   return read_file(path);
 }

@@ -265,7 +265,8 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
                                  const std::string& today, int jobs, Console& console) {
   state = after_last_refresh(work, std::move(state));
   check_unchanged(state, loaded.catalog,
-                  "begin again with 'torchpatch patch edit'; what was changed here is in 'git diff'");
+                  concat("begin again with 'torchpatch patch edit ", state.patchset, " ", state.variant, " --version ",
+                         state.version, " --work DIR'; what was changed here is in 'git diff'"));
   const bool is_new = state.described.empty();
   const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);
   const std::vector<MadePatch> made = make_work_patches(state, old, WorkRepository(work), today);

@@ -110,7 +110,7 @@ const Variant& variant_to_carry(const PortContext& port, const Patchset& patchse
                 concat("variant ", quote(there->id), " of ", patchset.id, " is for ", port.to.version.text(),
                        " already, and not certified there"),
                 concat("'torchpatch patch certify ", patchset.id, " --version ", port.to.version.text(),
-                       "' certifies it; or take the release out of its range"));
+                       " --into DIR' certifies it; or take the release out of its range"));
   if (from || there) return from ? *from : *there;
   const auto& releases = port.catalog.releases;
   const auto at = releases.find(port.to.version);
@@ -516,7 +516,7 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
     throw Error(ErrorKind::usage,
                 concat("carrying patchsets to ", version->text(), ": the catalog has no such release"),
                 concat("'torchpatch release add ", version->text(),
-                       "' writes its file; --catalog names a layer of yours that has it"));
+                       " --into DIR' writes its file; --catalog names a layer of yours that has it"));
   if (!options.continues && catalog::is_present(request_path(options.work)))
     throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
                 "go on with --continue, --skip or --abort, or name another directory with --work");
