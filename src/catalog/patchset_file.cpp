@@ -74,22 +74,56 @@ void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) 
 
 using Patchsets = std::map<std::string, Patchset>;
 
-/// Returns the shortest way from `start` back to itself along `after`, or nothing.
-std::vector<std::string> find_circle(const Patchsets& patchsets, const std::string& start) {
-  std::vector<std::vector<std::string>> ways = {{start}};
-  std::set<std::string> seen;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const auto patchset = patchsets.find(ways[i].back());
-    if (patchset == patchsets.end()) continue;
-    for (const std::string& next : patchset->second.after) {
-      std::vector<std::string> way = ways[i];
-      way.push_back(next);
-      if (next == start) return way;
-      if (seen.insert(next).second) ways.push_back(std::move(way));
+/// Follows `after` from each patchset, each step once: in time linear in the steps, whoever wrote them.
+class CircleSearch {
+ public:
+  explicit CircleSearch(const Patchsets& patchsets) : patchsets_(patchsets) {}
+
+  /// Returns circles, one at least where there is any, each from the first of its ids back to that.
+  std::vector<std::vector<std::string>> run() {
+    for (const auto& [id, patchset] : patchsets_) {
+      enter(id);
+      while (!way_.empty()) step();
     }
+    return std::move(circles_);
   }
-  return {};
-}
+
+ private:
+  struct Stop {
+    std::string id;
+    std::size_t next;  ///< of its `after`
+  };
+
+  void enter(const std::string& id) {
+    if (is_on_way_.emplace(id, true).second) way_.push_back({id, 0});
+  }
+
+  void step() {
+    Stop& last = way_.back();
+    const auto patchset = patchsets_.find(last.id);
+    if (patchset == patchsets_.end() || last.next == patchset->second.after.size()) {
+      is_on_way_[last.id] = false;
+      way_.pop_back();
+      return;
+    }
+    const std::string& id = patchset->second.after[last.next++];
+    if (const auto known = is_on_way_.find(id); known != is_on_way_.end() && known->second) add_circle(id);
+    enter(id);
+  }
+
+  void add_circle(const std::string& id) {
+    std::vector<std::string> circle;
+    for (auto stop = std::ranges::find(way_, id, &Stop::id); stop != way_.end(); ++stop) circle.push_back(stop->id);
+    std::ranges::rotate(circle, std::ranges::min_element(circle));
+    circle.push_back(circle.front());
+    circles_.push_back(std::move(circle));
+  }
+
+  const Patchsets& patchsets_;
+  std::map<std::string, bool> is_on_way_;  ///< false: all that it comes after was seen
+  std::vector<Stop> way_;
+  std::vector<std::vector<std::string>> circles_;
+};
 
 /// A place that a patchset adds a file to.
 struct AddedPlace {
@@ -274,11 +308,9 @@ void check_order(Assembly& assembly) {
     for (const std::string& earlier : patchset.after)
       if (!assembly.is_known(patchset_entry(earlier)))
         assembly.report(patchset_entry(id), "after", concat("there is no patchset ", quote(earlier)));
-    const std::vector<std::string> circle = find_circle(patchsets, id);
-    // Once for each circle: where it begins with the first of its ids.
-    if (!circle.empty() && id == *std::min_element(circle.begin(), circle.end()))
-      assembly.report(patchset_entry(id), "after", concat("goes in a circle: ", join(circle, " after ")));
   }
+  for (const std::vector<std::string>& circle : CircleSearch(patchsets).run())
+    assembly.report(patchset_entry(circle.front()), "after", concat("goes in a circle: ", join(circle, " after ")));
 }
 
 void check_added_files(Assembly& assembly) {

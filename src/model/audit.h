@@ -193,6 +193,17 @@ struct AuditAddedFile {
 };
 FIELDS(AuditAddedFile, patchset, variant, repository, path, ("executable", self.is_executable), size, sha256, issues)
 
+/// A submodule that is taken at another commit than the one that the release pins.
+struct AuditOverride {
+  std::string patchset, variant;
+  SubmoduleOverride what;
+  std::vector<std::string> issues;  ///< that it answers
+  Sha256 sha256{};                  ///< of what it replaces, by what and from where, each with a newline
+
+  std::string name() const { return concat(what.repository.text(), " at ", what.commit.hex()); }
+};
+FIELDS(AuditOverride, patchset, variant, (kMembersOf, self.what), issues, sha256)
+
 /// Commands of the plan that build.sh runs.
 struct AuditCommands {
   std::string name;  ///< "after the build: link-libgomp (issue gomp-missing)"
@@ -257,6 +268,7 @@ struct AuditReport {
   std::optional<AuditedTree> tree{};
   bool has_sources = false;         ///< pinned files, or those of the tree, were read
   std::vector<AuditPatch> patches;  ///< in the order of application; of a catalog by patchset and variant
+  std::vector<AuditOverride> overrides;
   std::vector<AuditAddedFile> added_files;
   AuditRuns runs{};
   std::optional<AuditApprovals> approvals{};  ///< absent: nobody said whose count
@@ -264,7 +276,7 @@ struct AuditReport {
 };
 FIELDS(AuditReport, ("schema", SchemaVersion{}), scope, ("release", self.release, kNullIfNothing),
        ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), plan, tree,
-       ("sources", self.has_sources), patches, added_files, runs, approvals,
+       ("sources", self.has_sources), patches, overrides, added_files, runs, approvals,
        ("digest", self.digest, kOptional, "SHA-256 of the report without this"))
 
 inline bool is_unapproved_alone(const AuditReport& report) {

@@ -31,25 +31,27 @@ struct EntryOrigin {
 };
 FIELDS(EntryOrigin, entry, layer, digest)
 
-enum class ApprovalKind { patch, added_file, commands, variables };
-NAMES(ApprovalKind, patch, (added_file, "file"), commands, variables)
+enum class ApprovalKind { patch, replacement, added_file, commands, variables };
+NAMES(ApprovalKind, patch, (replacement, "override"), (added_file, "file"), commands, variables)
 
 /// Something that runs on the way from a tree to a wheel, and that is approved by its bytes.
 struct Approvable {
   ApprovalKind kind = ApprovalKind::patch;
-  std::string name;  ///< for people; of a file and of commands also where it lies, or when they run
-  Sha256 sha256;     ///< of a patch or file; of commands and variables, of their lines (upkeep/audit/what_runs.h)
+  std::string name;          ///< for people; of a file and of commands also where it lies, or when they run
+  Sha256 sha256;             ///< of a patch or file; of the others, of their lines (upkeep/audit/audit.h)
+  std::string repository{};  ///< of a patch, "torch:third_party/onnx"
 
-  /// Returns whether an approval of this is one of `other`: bytes of a file or of commands do something else elsewhere.
+  /// Returns whether an approval of this is one of `other`: the same bytes do something else in another repository, at
+  /// another path or at another time.
   bool covers(const Approvable& other) const {
     const bool is_bound = kind == ApprovalKind::added_file || kind == ApprovalKind::commands;
-    return kind == other.kind && sha256 == other.sha256 && (!is_bound || name == other.name);
+    return kind == other.kind && sha256 == other.sha256 && repository == other.repository &&
+           (!is_bound || name == other.name);
   }
-  bool operator<(const Approvable& other) const {
-    return std::tie(kind, name, sha256) < std::tie(other.kind, other.name, other.sha256);
-  }
+  auto operator<=>(const Approvable&) const = default;
 };
-FIELDS(Approvable, kind, ("name", self.name, kLineRule), sha256)
+FIELDS(Approvable, kind, ("name", self.name, kLineRule), sha256,
+       ("repository", self.repository, kOptional, "of a patch: torch:third_party/onnx"))
 
 /// A file of approvals. Who approves is whoever's key made the signature; nothing else in it says so.
 struct Approval {

@@ -19,7 +19,8 @@ namespace torchpatch::tree {
 
 namespace {
 
-const std::vector<std::string> kCatalogFolders = {"boards", "known_issues", "patchsets", "releases", "results"};
+const std::vector<std::string> kCatalogFolders = {"approvals", "boards",   "known_issues",
+                                                  "patchsets", "releases", "results"};
 
 /// When a folder takes its place: what others name comes first and goes last. One that both adds and removes adds.
 int turn_of(const std::string& folder, const FileChanges& changes) {
@@ -236,8 +237,11 @@ void change_catalog(const std::string& directory, const FileChanges& changes, Co
   std::list<FolderChange> built;
   for (const auto& [turn, folder] : order) {
     const std::string path = concat(root, "/", folder);
-    const std::string real = real_path(path);
-    built.emplace_back(real.empty() ? path : real, folders.at(folder), console);
+    if (type_at(path) == S_IFLNK)  // loading refuses it as well
+      throw Error(ErrorKind::environment,
+                  concat("changing the catalog: ", quote(concat(directory, "/", folder)), " is a symbolic link"),
+                  "put a directory in its place");
+    built.emplace_back(path, folders.at(folder), console);
   }
   for (FolderChange& change : built) change.commit();
 }

@@ -61,6 +61,33 @@ TEST_CASE("audit approve: what runs is approved by whom the reader allows, and b
   CHECK_THAT(other.out, Catch::Contains("not approved") && Catch::Contains("Approvals that do not count:"));
 }
 
+TEST_CASE("audit: a submodule at another commit is shown, and needs an approval of its own") {
+  const Approving toy;
+  toy.approve("alice");
+  const SubmoduleOverride what = toy.upstream.add_override();
+  toy.upstream.certify();
+  const CliResult seen = toy.audit("allowed", {"--fail-on", "unapproved", "--unapproved"});
+  CHECK(seen.exit_code == 1);
+  CHECK_THAT(seen.out, Catch::Contains("Submodules at other commits than the release pins") &&
+                           Catch::Contains(what.commit.hex()) && Catch::Contains(what.url));
+  CHECK_THAT(toy.approve("alice", {"--only", "new-onnx"}).out,
+             Catch::Contains("approved override torch:third_party/onnx at " + what.commit.hex()));
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 0);
+  // Another commit, or the same one from another place.
+  edit(toy.upstream.catalog_directory() + "/patchsets/new-onnx/patchset.json", "example.org/fork", "example.org/evil");
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 1);
+}
+
+TEST_CASE("audit --signer: a patch that is applied to another repository needs another approval") {
+  const Approving toy;
+  toy.approve("alice");
+  const std::string patchset = toy.upstream.catalog_directory() + "/patchsets/block-limit";
+  remove_tree(patchset + "/certificates");
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 0);
+  edit(patchset + "/patchset.json", "\"repository\": \"torch\"", "\"repository\": \"torch:third_party/onnx\"");
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 1);
+}
+
 TEST_CASE("audit --signer: an approval that was edited counts for nothing") {
   const Approving toy;
   toy.approve("alice");

@@ -295,9 +295,8 @@ bool is_meant(const Approvable& each, const std::string& wanted, const AuditRepo
   const bool is_kind = each.kind == ApprovalKind::commands || each.kind == ApprovalKind::variables;
   if (is_kind) return name_of(each.kind) == wanted;
   if (each.kind == ApprovalKind::patch) return starts_with(each.name, wanted + "/");
-  return std::ranges::any_of(report.added_files, [&](const AuditAddedFile& file) {
-    return file.patchset == wanted && file.sha256 == each.sha256;
-  });
+  const auto is_of = [&](const auto& entry) { return entry.patchset == wanted && entry.sha256 == each.sha256; };
+  return std::ranges::any_of(report.added_files, is_of) || std::ranges::any_of(report.overrides, is_of);
 }
 
 /// The names that --only takes, the nearest first.
@@ -370,7 +369,7 @@ int AuditArgs::approve(Context& context) const {
   }
   trees::SigningKey with = key;
   with.environment.assign(context.environment.variables.begin(), context.environment.variables.end());
-  const std::string file = upkeep::write_approval(what, context.environment.today(), with, into);
+  const std::string file = upkeep::write_approval(what, context.environment.today(), with, into, context.console);
   std::string text;
   for (const Approvable& each : what) text += concat("approved ", name_of(each.kind), " ", each.name, "\n");
   print(context, concat(text, "recorded in ", quote(file), "\nnext: ", next_command(*this, context.environment), "\n"));

@@ -47,15 +47,17 @@ struct NewEntryArgs {
     return kDone;
   }
 
-  int write_issue(Context& context) const { return conclude(upkeep::write_new_issue(entry(context)), context); }
+  int write_issue(Context& context) const {
+    return conclude(upkeep::write_new_issue(entry(context), context.console), context);
+  }
   int write_board(Context& context) const {
     if (root != "/" && !from_host) throw usage_of("board new", "--root goes with --from-host");
     require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
     HostFacts host;
     if (from_host) host = trees::read_host({root, ".", context.environment.variables, {}});
-    return conclude(
-        upkeep::write_new_board(entry(context), like, from_host ? &host : nullptr, context.environment.today()),
-        context);
+    return conclude(upkeep::write_new_board(entry(context), like, from_host ? &host : nullptr,
+                                            context.environment.today(), context.console),
+                    context);
   }
 };
 

@@ -109,7 +109,8 @@ struct ProveArgs {
     const OpenSource opened = open_source(source, catalog.source, context);
     const ProveReport report = upkeep::prove(loaded, *opened.objects, prove, context.console);
     if (!record.empty())
-      for (const std::string& file : upkeep::record_proofs(loaded, report, record, context.environment.today()))
+      for (const std::string& file :
+           upkeep::record_proofs(loaded, report, record, context.environment.today(), context.console))
         context.console.status("recorded " + file);
     print_result(context, json, report, report::prove_document(report));
     return std::ranges::any_of(report.proofs, [&](const ProofOutcome& each) { return is_finding(each); }) ? kFindings

@@ -151,6 +151,8 @@ Line lead(const AuditReport& report) {
   Counts counts;
   for (const AuditPatch& patch : report.patches) counts.add(patch);
   std::string words = counted(report.patches.size(), "patch", "patches");
+  if (!report.overrides.empty())
+    words += concat(", ", counted(report.overrides.size(), "submodule"), " at another commit");
   if (!report.added_files.empty()) words += concat(", ", counted(report.added_files.size(), "added file"));
   if (report.patches.empty()) return {text(words)};
   return joined({{text(concat(words, ", ", counted(counts.files, "changed file")))},
@@ -501,17 +503,30 @@ void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
   add_section(blocks, "Words", {std::move(terms)});
 }
 
+void add_row(Table& table, const std::vector<Line>& cells) {
+  table.rows.push_back(collect(cells, [](const Line& line) { return Cell{line}; }));
+}
+
 Table added_files(const AuditReport& report) {
   Table table{"Added files", {"File", "Size", "Of", "For", "SHA-256"}, {}};
   for (const AuditAddedFile& file : report.added_files) {
     Line name = {code(concat(file.repository.text(), ":", file.path))};
     if (file.is_executable) name.push_back(toned(", executable", Tone::caution));
-    table.rows.push_back({{name},
-                          {{text(concat(file.size, " bytes"))}},
-                          {{text(concat(file.patchset, " ", file.variant))}},
-                          {{text(join(file.issues, ", "))}},
-                          {{code(file.sha256.hex())}}});
+    const std::string of = concat(file.patchset, " ", file.variant), size = concat(file.size, " bytes");
+    add_row(table, {name, {text(size)}, {text(of)}, {text(join(file.issues, ", "))}, {code(file.sha256.hex())}});
   }
+  return table;
+}
+
+Table overrides(const AuditReport& report) {
+  Table table{"Submodules at other commits", {"Submodule", "Pinned", "Taken", "From", "Of", "For"}, {}};
+  for (const auto& [patchset, variant, what, issues, digest] : report.overrides)
+    add_row(table, {{code(what.repository.text())},
+                    {code(what.replaces.hex())},
+                    {code(what.commit.hex())},
+                    {code(what.url)},
+                    {text(concat(patchset, " ", variant))},
+                    {text(join(issues, ", "))}});
   return table;
 }
 
@@ -572,21 +587,11 @@ Document audit_document(const AuditReport& report) {
   add_what_runs(report, blocks);
   add_approvals(report, blocks);
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
+  add_section(blocks, "Submodules at other commits than the release pins", {overrides(report)});
   add_section(blocks, "Added files", {added_files(report)});
   add_sign_off(digest, blocks);
   add_legend(report, blocks);
   return document;
-}
-
-std::string audit_html(const Document& document) {
-  HtmlPage page;
-  page.title = document.title;
-  page.description = document.description;
-  page.home = {"torchpatch audit", ""};
-  page.main = concat("<h1>", html_text(document.title), "</h1>\n", view_switch(), blocks_html(document.blocks));
-  page.style = page_style(kAuditCss);
-  page.script = std::string(kAuditScript);
-  return html_page(page);
 }
 
 }  // namespace torchpatch::report

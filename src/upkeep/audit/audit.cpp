@@ -281,6 +281,8 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
                            options.jobs, console, shown.entries);
   }
   report.patches = std::move(shown.entries);
+  for (const PlannedOverride& each : plan.overrides)
+    report.overrides.push_back(audit_override(each.patchset, each.variant, *each.what, each.issues));
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
     report.added_files.push_back({planned.patchset, planned.variant, file.repository, file.path, file.is_executable,
@@ -315,6 +317,11 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
   if (source)
     look_in_later_releases(std::vector<std::string>(steps.size(), manifest.release), steps, catalog, *source,
                            options.jobs, console, report.patches);
+  for (const ManifestRepository& repository : manifest.repositories) {
+    if (const auto& by = repository.overridden)
+      report.overrides.push_back(audit_override(
+          by->patchset, by->variant, {repository.path, by->replaces, repository.commit, repository.url}, by->issues));
+  }
   for (const ManifestAddedFile& file : manifest.added_files) {
     const trees::ScannedFiles files = files_of(scanned, file.repository);
     const auto found = files.find(file.path);
@@ -360,6 +367,11 @@ AuditReport audit_all(const Catalog& catalog, source::ObjectSource* source, cons
     report.patches.push_back(std::move(patch));
   }
   if (source) look_in_later_releases(releases, steps, catalog, *source, options.jobs, console, report.patches);
+  for (const auto& [id, patchset] : catalog.patchsets) {
+    for (const Variant& variant : patchset.variants)
+      for (const SubmoduleOverride& what : variant.overrides)
+        report.overrides.push_back(audit_override(id, variant.id, what, issues_of(catalog, id)));
+  }
   report.added_files = files_added_by(catalog);
   report.runs = commands_of(catalog);
   return report;

@@ -66,6 +66,10 @@ AuditRuns commands_of(const Catalog& catalog);
 
 // Approvals of it.
 
+/// Returns an override of a report, with the digest of its lines.
+AuditOverride audit_override(std::string patchset, std::string variant, SubmoduleOverride what,
+                             std::vector<std::string> issues);
+
 /// Returns everything of a report that runs, in its order.
 std::vector<Approvable> what_is_approved(const AuditReport& report);
 
@@ -79,7 +83,7 @@ void leave_unapproved(AuditReport& report);
 /// Signs an approval of `what` into <directory>/approvals/, and returns the file's name. Raises as sign(), environment
 /// where it cannot be written.
 std::string write_approval(std::vector<Approvable> what, const std::string& date, const trees::SigningKey& key,
-                           const std::string& directory);
+                           const std::string& directory, Console& console);
 
 /// What a report may be refused for.
 enum class AuditGate { uncertified, unproven, unapproved, risk };

@@ -12,6 +12,7 @@
 #include "support/text.h"
 #include "trees/doctor/doctor.h"
 #include "trees/recipe/recipe.h"
+#include "upkeep/certify/certify.h"
 
 namespace torchpatch::upkeep {
 
@@ -85,10 +86,21 @@ AuditRuns commands_of(const Catalog& catalog) {
   return runs;
 }
 
+AuditOverride audit_override(std::string patchset, std::string variant, SubmoduleOverride what,
+                             std::vector<std::string> issues) {
+  AuditOverride made{std::move(patchset), std::move(variant), std::move(what), std::move(issues)};
+  made.sha256 = sha256(concat(made.what.repository.text(), "\n", made.what.replaces.hex(), "\n", made.what.commit.hex(),
+                              "\n", made.what.url, "\n"));
+  return made;
+}
+
 std::vector<Approvable> what_is_approved(const AuditReport& report) {
   std::vector<Approvable> all;
   for (const AuditPatch& patch : report.patches)
-    all.push_back({ApprovalKind::patch, concat(patch.patchset, "/", patch.file), patch.sha256});
+    all.push_back(
+        {ApprovalKind::patch, concat(patch.patchset, "/", patch.file), patch.sha256, patch.repository.text()});
+  for (const AuditOverride& each : report.overrides)
+    all.push_back({ApprovalKind::replacement, each.name(), each.sha256});
   for (const AuditAddedFile& file : report.added_files) {
     const char* const mode = file.is_executable ? " (executable)" : "";
     all.push_back({ApprovalKind::added_file, concat(file.repository.text(), ":", file.path, mode), file.sha256});
@@ -130,6 +142,7 @@ void leave_unapproved(AuditReport& report) {
   auto next = is_approved.begin();
   const auto is_next_approved = [&next](const auto&) { return *next++; };
   std::erase_if(report.patches, is_next_approved);
+  std::erase_if(report.overrides, is_next_approved);
   std::erase_if(report.added_files, is_next_approved);
   std::erase_if(report.runs.commands, is_next_approved);
   if (!report.runs.variables.empty() && *next) report.runs.variables.clear();
@@ -138,17 +151,14 @@ void leave_unapproved(AuditReport& report) {
 }
 
 std::string write_approval(std::vector<Approvable> what, const std::string& date, const trees::SigningKey& key,
-                           const std::string& directory) {
+                           const std::string& directory, Console& console) {
   std::sort(what.begin(), what.end());
   Approval approval{{}, date, std::move(what), {}};
   const std::string bytes = file_bytes(approval, "an approval");
   approval.signature = trees::sign(bytes, key, trees::kApprovalPurpose).bytes;
   const std::string signed_bytes = file_bytes(approval, "an approval");
-  make_directories(directory + "/approvals");
-  const std::string file =
-      concat(directory, "/approvals/", date, "-", sha256(signed_bytes).hex().substr(0, 12), ".json");
-  write_file_atomically(file, signed_bytes);
-  return file;
+  const std::string file = concat("approvals/", date, "-", sha256(signed_bytes).hex().substr(0, 12), ".json");
+  return write_recorded(directory, {{file, signed_bytes}}, console).front();
 }
 
 std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& report,

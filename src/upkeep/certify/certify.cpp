@@ -178,10 +178,12 @@ std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::v
   return chosen;
 }
 
-std::string write_recorded(const std::string& path, const std::string& bytes) {
-  make_directories(parent_path(path));
-  write_file_atomically(path, bytes);
-  return path;
+std::vector<std::string> write_recorded(const std::string& directory, const tree::FileChanges& files,
+                                        Console& console) {
+  tree::change_catalog(directory, files, console);
+  std::vector<std::string> paths;
+  for (const auto& [path, bytes] : files) paths.push_back(concat(directory, "/", path));
+  return paths;
 }
 
 StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string& directory,
@@ -318,8 +320,8 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
     for (const auto& [component, submodules] :
          source::submodule_pins(pinned == trees.end() ? read({}) : pinned->second.closure()))
       recorded.submodules[release->find(component)->commit] = {submodules.begin(), submodules.end()};
-    written.push_back(
-        write_recorded(concat(options.directory, "/results/", version, ".json"), file_bytes(recorded, "results")));
+    const std::string file = concat("results/", version, ".json");
+    written.push_back(write_recorded(options.directory, {{file, file_bytes(recorded, "results")}}, console).front());
   }
   return written;
 }

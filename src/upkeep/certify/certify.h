@@ -22,8 +22,8 @@ std::vector<const Release*> chosen_releases(const Catalog& catalog, const std::v
 /// Returns patchsets/<id>.
 std::string patchset_path(const std::string& id);
 
-/// Writes a file with its directories; returns its path. Raises environment.
-std::string write_recorded(const std::string& path, const std::string& bytes);
+/// Writes files of a catalog directory by one change_catalog; returns their paths. Raises as that.
+std::vector<std::string> write_recorded(const std::string& directory, const tree::FileChanges& files, Console& console);
 
 struct CertifyOptions {
   std::string directory;              ///< catalog directory to write into (a layer)

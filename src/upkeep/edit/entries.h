@@ -26,10 +26,10 @@ struct NewEntry {
 /// other board's. `today` ("2026-11-25") is for the sources. Raises usage for an id that is none or is taken, and for
 /// an unknown board; environment.
 std::string write_new_board(const NewEntry& wanted, const std::string& like, const HostFacts* host,
-                            const std::string& today);
+                            const std::string& today, Console& console);
 
 /// Writes known_issues/<id>.md and returns its path. Raises as write_new_board.
-std::string write_new_issue(const NewEntry& wanted);
+std::string write_new_issue(const NewEntry& wanted, Console& console);
 
 struct RemoveOptions {
   std::string release;            ///< or

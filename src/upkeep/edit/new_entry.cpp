@@ -25,8 +25,9 @@ void check_new_id(const NewEntry& wanted, const std::string& kind, const std::st
   if (is_taken)
     throw Error(ErrorKind::usage, concat("the ", kind, " ", quote(wanted.id), " is there already"),
                 concat("choose another id; 'torchpatch show ", kind, " ", wanted.id, "' shows it"));
-  if (catalog::is_present(path))
-    throw Error(ErrorKind::usage, concat(quote(path), " is there already"), "choose another id, or edit that file");
+  const std::string file = concat(wanted.directory, "/", path);
+  if (catalog::is_present(file))
+    throw Error(ErrorKind::usage, concat(quote(file), " is there already"), "choose another id, or edit that file");
 }
 
 /// What the sources of a skeleton say: keys, and where they come from.
@@ -128,9 +129,9 @@ Json borrowed_notes(const Json& from, const std::string& id, bool has_host) {
 }  // namespace
 
 std::string write_new_board(const NewEntry& wanted, const std::string& like, const HostFacts* host,
-                            const std::string& today) {
+                            const std::string& today, Console& console) {
   const Catalog catalog = catalog::load_catalog_with_findings(wanted.layers).catalog;
-  const std::string path = concat(wanted.directory, "/boards/", wanted.id, ".json");
+  const std::string path = concat("boards/", wanted.id, ".json");
   const bool is_taken = std::ranges::any_of(catalog.boards, [&](const auto& each) {
     return each.first == wanted.id || std::ranges::count(each.second.aliases, wanted.id) > 0;
   });
@@ -158,14 +159,15 @@ std::string write_new_board(const NewEntry& wanted, const std::string& like, con
     }
   }
   board["sources"] = sources;
-  return write_recorded(path, canonical_json(board, path));
+  return write_recorded(wanted.directory, {{path, canonical_json(board, path)}}, console).front();
 }
 
-std::string write_new_issue(const NewEntry& wanted) {
+std::string write_new_issue(const NewEntry& wanted, Console& console) {
   const Catalog catalog = catalog::load_catalog_with_findings(wanted.layers).catalog;
-  const std::string path = concat(wanted.directory, "/known_issues/", wanted.id, ".md");
+  const std::string path = concat("known_issues/", wanted.id, ".md");
   check_new_id(wanted, "issue", path, catalog.issues.contains(wanted.id));
-  return write_recorded(path, fill_template(kNewIssue, {{"ID", wanted.id}, {"MARK", catalog::kMarker}}));
+  const std::string text = fill_template(kNewIssue, {{"ID", wanted.id}, {"MARK", catalog::kMarker}});
+  return write_recorded(wanted.directory, {{path, text}}, console).front();
 }
 
 }  // namespace torchpatch::upkeep

@@ -396,11 +396,8 @@ tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report,
 }
 
 std::vector<std::string> record_proofs(const Catalog& catalog, const ProveReport& report, const std::string& directory,
-                                       const std::string& today) {
-  std::vector<std::string> written;
-  for (const auto& [path, bytes] : proof_files(catalog, report, today))
-    written.push_back(write_recorded(concat(directory, "/", path), *bytes));
-  return written;
+                                       const std::string& today, Console& console) {
+  return write_recorded(directory, proof_files(catalog, report, today), console);
 }
 
 }  // namespace torchpatch::upkeep

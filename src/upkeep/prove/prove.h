@@ -37,6 +37,6 @@ tree::FileChanges proof_files(const Catalog& catalog, const ProveReport& report,
 
 /// Writes them, and returns their paths. Raises environment.
 std::vector<std::string> record_proofs(const Catalog& catalog, const ProveReport& report, const std::string& directory,
-                                       const std::string& today);
+                                       const std::string& today, Console& console);
 
 }  // namespace torchpatch::upkeep

@@ -272,17 +272,19 @@ void set_cmake(Release& release, const std::string& minimum) {
               "remove its file to write it anew");
 }
 
+std::string release_path(const Version& version) { return concat("releases/", version.text(), ".json"); }
+
 /// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
 /// release as the catalog has it, or null.
-void write_draft(const std::string& file, const Release* known, ReleaseDraft& draft) {
+void write_draft(const std::string& directory, const Release* known, ReleaseDraft& draft, Console& console) {
   const std::string bytes = file_bytes(draft.release, "a release");
-  draft.file = file;
-  draft.is_written = !file_exists(file);
+  draft.file = concat(directory, "/", release_path(draft.release.version));
+  draft.is_written = !file_exists(draft.file);
   if (draft.is_written) {
-    write_recorded(file, bytes);
+    write_recorded(directory, {{release_path(draft.release.version), bytes}}, console);
     return;
   }
-  draft.is_edited = read_file(file) != bytes;
+  draft.is_edited = read_file(draft.file) != bytes;
   const auto has_same_pin = [](const auto& a, const auto& b) {
     return a.first == b.first && a.second.commit == b.second.commit;
   };
@@ -296,8 +298,8 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
                          Console& console) {
   const std::optional<Version> version = Version::parse(options.version);
   if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is no version such as 1.10.2"));
-  const std::string file = concat(options.directory, "/releases/", version->text(), ".json");
-  if (whole.releases.contains(*version) && !file_exists(file)) refuse_known(*version);
+  const bool is_there = file_exists(concat(options.directory, "/", release_path(*version)));
+  if (whole.releases.contains(*version) && !is_there) refuse_known(*version);
   Catalog catalog = whole;
   catalog.releases.erase(*version);  // where its file is there, it is compared with what is found without it
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
@@ -335,7 +337,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   draft.plans = plan_changes(catalog, like, draft.release);
   draft.pages = std::move(places.pages);
   const auto known = whole.releases.find(*version);
-  write_draft(file, known == whole.releases.end() ? nullptr : &known->second, draft);
+  write_draft(options.directory, known == whole.releases.end() ? nullptr : &known->second, draft, console);
   return draft;
 }
 

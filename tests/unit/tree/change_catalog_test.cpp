@@ -143,14 +143,16 @@ TEST_CASE("change_catalog: makes the folders that are not there, in a directory 
   CHECK(list_directory(temp.path() + "/new") == Names{"patchsets"});
 }
 
-TEST_CASE("change_catalog: a folder that is a link changes where it really stands") {
+TEST_CASE("change_catalog: a folder that is a link is refused, and nothing is written where it leads") {
   const TempDir temp;
   write_all_of(temp.path() + "/elsewhere", kCatalogFiles);
   make_directories(temp.path() + "/catalog");
   REQUIRE(::symlink("../elsewhere/patchsets", (temp.path() + "/catalog/patchsets").c_str()) == 0);
-  change_quietly(temp.path() + "/catalog", {{"patchsets/b", std::nullopt}, {"patchsets/c", std::nullopt}});
-  CHECK(type_at(temp.path() + "/catalog/patchsets") == S_IFLNK);
-  CHECK(list_directory(temp.path() + "/elsewhere/patchsets") == Names{"a"});
+  const std::string before = content_of(temp.path() + "/elsewhere");
+  CHECK_THROWS_WITH(change_quietly(temp.path() + "/catalog", {{"patchsets/b", std::nullopt}, {"releases/1.json", "1"}}),
+                    Catch::EndsWith("/catalog/patchsets' is a symbolic link"));
+  CHECK(content_of(temp.path() + "/elsewhere") == before);
+  CHECK(list_directory(temp.path() + "/catalog") == Names{"patchsets"});
 }
 
 TEST_CASE("change_catalog: SIGKILL at any system call leaves folders that are old or new, in an order that loads") {
@@ -203,14 +205,16 @@ TEST_CASE("change_catalog: SIGKILL at any system call that writes one file leave
 TEST_CASE("change_catalog: says what it removes of an interrupted run, also in folders that do not change") {
   const TempDir temp;
   write_all_of(temp.path(), {{".results.torchpatch-staging/1.json", "x"},
+                             {".approvals.torchpatch-staging.tmp-a1b2c3", "x"},
                              {".patchsets.torchpatch-staging.tmp-a1b2c3", "x"},
                              {".out.torchpatch-staging/mine", "x"},
                              {"releases/1.json", "1"}});
   WarningConsole console;
   change_catalog(temp.path(), {{"releases/1.json", "2"}}, console);
   const std::string said = concat("removed what an interrupted run left in '", real_path(temp.path()));
-  CHECK(console.warnings ==
-        Names{said + "/.patchsets.torchpatch-staging.tmp-a1b2c3'", said + "/.results.torchpatch-staging'"});
+  CHECK(console.warnings == Names{said + "/.approvals.torchpatch-staging.tmp-a1b2c3'",
+                                  said + "/.patchsets.torchpatch-staging.tmp-a1b2c3'",
+                                  said + "/.results.torchpatch-staging'"});
   CHECK(list_directory(temp.path()) == Names{".out.torchpatch-staging", "releases"});
 }
 

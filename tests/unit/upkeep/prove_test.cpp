@@ -153,18 +153,20 @@ TEST_CASE("prove: leaves the trees behind where it is told to") {
 TEST_CASE("record_proofs: an outcome that has not changed keeps its date") {
   const ToyUpstream upstream;
   test::write_proof(upstream);
+  NullConsole console;
   const std::string directory = upstream.catalog_directory();
   const std::string file = directory + "/patchsets/block-limit/proofs/1.1.0.json";
-  CHECK(record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-21") == std::vector<std::string>{file});
+  CHECK(record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-21", console) ==
+        std::vector<std::string>{file});
   const std::string first = read_file(file);
   const ProofRecord record = upstream.load().patchset("block-limit").proof.records.at(0);
   CHECK(record.verdict == ProofVerdict::proven);
   CHECK(record.date == "2026-11-21");
 
-  record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-22");
+  record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-22", console);
   CHECK(read_file(file) == first);
   test::mutate_patch(upstream);
-  record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-23");
+  record_proofs(upstream.load(), prove_toy(upstream), directory, "2026-11-23", console);
   const ProofRecord changed = upstream.load().patchset("block-limit").proof.records.at(0);
   CHECK(changed.verdict == ProofVerdict::not_green);
   CHECK(changed.date == "2026-11-23");
@@ -173,9 +175,11 @@ TEST_CASE("record_proofs: an outcome that has not changed keeps its date") {
 
 TEST_CASE("record_proofs: a proof whose tool is not there leaves its record alone") {
   const ToyUpstream upstream;
+  NullConsole console;
   test::write_proof(upstream);
-  record_proofs(upstream.load(), prove_toy(upstream), upstream.catalog_directory(), "2026-11-21");
+  record_proofs(upstream.load(), prove_toy(upstream), upstream.catalog_directory(), "2026-11-21", console);
   test::write_proof(upstream, {.tools = R"(["no-such-tool", "sh"])"});
-  CHECK(record_proofs(upstream.load(), prove_toy(upstream), upstream.catalog_directory(), "2026-11-22").empty());
+  CHECK(
+      record_proofs(upstream.load(), prove_toy(upstream), upstream.catalog_directory(), "2026-11-22", console).empty());
   CHECK(upstream.load().patchset("block-limit").proof.records.size() == 1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <set>
 
+#include "document/html.h"
 #include "report/audit/audit_report.h"
 #include "report/reports.h"
 #include "report/words.h"
@@ -120,6 +121,17 @@ std::string audit_sarif(const AuditReport& report) {
                 {"plan", report.plan ? Json(report.plan->hex()) : Json()},
                 {"digest", audit_digest(report).hex()}}}};
   return report_json({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}});
+}
+
+std::string audit_html(const Document& document) {
+  HtmlPage page;
+  page.title = document.title;
+  page.description = document.description;
+  page.home = {"torchpatch audit", ""};
+  page.main = concat("<h1>", html_text(document.title), "</h1>\n", view_switch(), blocks_html(document.blocks));
+  page.style = page_style(kAuditCss);
+  page.script = std::string(kAuditScript);
+  return html_page(page);
 }
 
 }  // namespace torchpatch::report
