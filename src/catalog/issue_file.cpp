@@ -102,6 +102,8 @@ bool PageReader::check_bytes() {
 void PageReader::check_nodes(cmark_node* document) {
   for_each_node(document, [&](cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
+    const char* const text = type == CMARK_NODE_TEXT ? cmark_node_get_literal(node) : nullptr;
+    if (text && has_hidden(text)) report(line_of_node(node), "has a character that does not show, by its number");
     if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE)
       report(line_of_node(node), "has raw HTML; pages are plain CommonMark");
     else if (type == CMARK_NODE_IMAGE)
@@ -116,7 +118,10 @@ std::string PageReader::lines_between(int first, int last) const {
   std::vector<std::string> lines;
   for (int line = first; line <= last && line <= static_cast<int>(lines_.size()); ++line)
     lines.push_back(lines_[static_cast<std::size_t>(line - 1)]);
-  return std::string(trim(join(lines, "\n")));
+  const auto has_words = [](const std::string& line) { return !trim(line).empty(); };
+  lines.erase(lines.begin(), std::ranges::find_if(lines, has_words));
+  while (!lines.empty() && !has_words(lines.back())) lines.pop_back();
+  return join(lines, "\n");  // the first line keeps its blanks: four make it code
 }
 
 /// Reads the four sections from `node` on, the first block after the metadata.

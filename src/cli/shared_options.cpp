@@ -107,7 +107,11 @@ std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const 
   const std::string data = data_directory(environment);
   std::vector<catalog::Layer> layers = {{kShippedLayer, data}};
   if (!options.source.empty()) layers.push_back(embedded_layer(options.source, data));
-  for (const std::string& text : options.catalogs) layers.push_back(named_layer(text, data));
+  for (const std::string& text : options.catalogs) {
+    catalog::Layer named = named_layer(text, data);
+    const auto is_it = [&](const auto& layer) { return real_path(layer.directory) == real_path(named.directory); };
+    if (std::ranges::none_of(layers, is_it)) layers.push_back(std::move(named));
+  }
   return layers;
 }
 

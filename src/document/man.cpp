@@ -209,7 +209,8 @@ std::string markdown_man(const std::string& text_with_tables) {
   std::string man = text.get();
   replace_all(man, kNothing, "\\&");
   replace_all(man, kBreak, "\\:");
-  replace_all(man, "\\f[C]", "\\f[CR]");  // cmark's name of it; groff 1.23 knows only this one on a terminal
+  replace_all(man, ".PD 0\n.P\n.PD\n", "\n.br\n");  // cmark's hard line break, which it writes behind text
+  replace_all(man, "\\f[C]", "\\f[CR]");            // cmark's name of it; groff 1.23 knows only this one on a terminal
   return man;
 }
 

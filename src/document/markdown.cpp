@@ -162,6 +162,14 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
     return concat("**", markdown_text(fold.summary), "**\n\n", blocks(fold.blocks));
   }
 
+  /// What would end an address in angle brackets, as RFC 3986 has it.
+  static std::string destination(std::string address) {
+    replace_all(address, "<", "%3C");
+    replace_all(address, ">", "%3E");
+    replace_all(address, "\\", "%5C");
+    return address;
+  }
+
   std::string piece(const Inline& part) {
     switch (part.kind) {
       case Inline::Kind::text:
@@ -177,7 +185,7 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
       case Inline::Kind::page:
         return concat("[", markdown_text(part.text), "](", around_.address(part.page), ")");
       case Inline::Kind::web:
-        return concat("[", markdown_text(part.text), "](<", part.address, ">)");
+        return concat("[", markdown_text(part.text), "](<", destination(part.address), ">)");
     }
     return {};
   }

@@ -300,7 +300,7 @@ class TextWriter {
 
   void operator()(const Markdown& markdown) {
     separate();
-    add_as_it_is(trim(markdown.words), indent_);
+    add_as_it_is(markdown.words, indent_);
   }
 
   void operator()(const PatchText& patch) { add_as_it_is(patch.words, indent_); }

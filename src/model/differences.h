@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,6 +53,7 @@ struct VerifyReport {
   std::optional<GoodSignature> signature{};  ///< with --signature, where there is no difference about it
   std::vector<std::string> options{};        ///< what whoever prepared it chose: chosen_options()
   std::uint64_t files = 0, links = 0, bytes = 0;
+  std::map<std::string, std::string> layers{};  ///< directories of the catalog's layers that were named, by layer
 };
 FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.differences.empty(); })), root,
        ("release", self.manifest.release), ("genuine", derived([&] { return !self.manifest.stand_in; })),

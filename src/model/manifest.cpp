@@ -170,14 +170,19 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
   return options;
 }
 
-std::vector<std::string> prepare_words(const Manifest& manifest) {
+std::vector<std::string> prepare_words(const Manifest& manifest, const std::map<std::string, std::string>& layers) {
   std::vector<std::string> words = {"--version",    manifest.release, "--board",
                                     manifest.board, "--image",        manifest.image};
   if (manifest.components.size() < std::size(kComponents))
     for (const Component component : manifest.components)
       words.insert(words.end(), {"--component", name_of(component)});
-  for (const std::string& layer : foreign_layers(manifest))
-    words.insert(words.end(), {manifest.stand_in ? "--source" : "--catalog", layer});
+  const auto release = std::ranges::find(manifest.origins, "release " + manifest.release, &EntryOrigin::entry);
+  const std::string stand_in = manifest.stand_in && release != manifest.origins.end() ? release->layer : "";
+  for (const std::string& layer : foreign_layers(manifest)) {
+    const auto directory = layers.find(layer);
+    words.emplace_back(layer == stand_in ? "--source" : "--catalog");
+    words.push_back(directory == layers.end() ? layer : directory->second);
+  }
   for (const std::string& option : chosen_options(manifest)) {
     if (!starts_with(option, "--")) continue;
     const std::size_t space = std::min(option.find(' '), option.size());

@@ -186,9 +186,9 @@ std::vector<std::string> gap_lines(const Manifest& manifest);
 /// Returns what whoever prepared it chose, as options: "--set CC=gcc-11", "--unpatched". Nothing can prove a choice.
 std::vector<std::string> chosen_options(const Manifest& manifest);
 
-/// Returns the options of prepare that make this tree, but --output: "--version", "1.1.0", … Layers of a catalog are
-/// named, not found.
-std::vector<std::string> prepare_words(const Manifest& manifest);
+/// Returns the options of prepare that make this tree, but --output: "--version", "1.1.0", … A layer of a
+/// catalog is named by its directory in `layers`, or else by its name.
+std::vector<std::string> prepare_words(const Manifest& manifest, const std::map<std::string, std::string>& layers = {});
 
 /// Returns the catalog layers that its entries came from, but for the one that comes with torchpatch.
 std::set<std::string> foreign_layers(const Manifest& manifest);

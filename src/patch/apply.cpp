@@ -408,6 +408,20 @@ std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optiona
   return file;
 }
 
+namespace {
+
+/// What writing a tree refuses is refused wherever a patch is tried.
+void check_links(const Changes& changes, const RepositoryPath& repository) {
+  for (const auto& [path, file] : changes) {
+    if (!file || file->mode != FileMode::link) continue;
+    const std::string place = concat(repository_directory(repository), "/", path);
+    if (const auto problem = link_problem(place, file->bytes))
+      throw Error(ErrorKind::unsafe, concat("the patch makes the link ", quote(place), ", which ", *problem));
+  }
+}
+
+}  // namespace
+
 SeriesResult apply_series(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files) {
   SeriesResult result;
   for (const PatchStep& step : steps) {
@@ -415,6 +429,7 @@ SeriesResult apply_series(const std::vector<PatchStep>& steps, const RepositoryP
     if (step.repository != repository) continue;
     try {
       apply_step(step, files, result);
+      check_links(result.changes, repository);
     } catch (Error& error) {
       error.add_context(concat("while applying ", quote(step.name)));
       throw;

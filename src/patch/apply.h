@@ -152,7 +152,8 @@ struct SeriesResult {
   std::vector<MovedHunk> moved;
 };
 
-/// Applies those steps that are for `repository`, whose files are `files`, in order. Of a step with expected edges,
+/// Applies those steps that are for `repository`, whose files are `files`, in order. Raises unsafe where a link leads
+/// out of the component. Of a step with expected edges,
 /// `before` must match before it is applied and `after` when it is, for exactly the paths that it changes, with the
 /// modes that it states; a moved hunk is then fine. Raises as apply_patch, and ApplyError wrong_content with both blob
 /// ids if an edge does not match; each with the step's name as context.

@@ -158,11 +158,13 @@ constexpr std::array<std::string_view, 5> kGeneratedMarks = {"do not edit", "don
 constexpr std::array<std::string_view, 7> kGeneratedNames = {"_pb2.py",    ".pb.cc",      ".pb.h", ".min.js",
                                                              "aclocal.m4", "Makefile.in", ".lock"};
 
-/// Control bytes of ASCII apart, which patches have: what a reader does not see, or sees elsewhere.
+/// What a reader does not see, or sees elsewhere, but tabs and the carriage return of a line end.
 bool has_hidden_text(std::string_view text) {
+  if (ends_with(text, "\n")) text.remove_suffix(1);
+  if (ends_with(text, "\r")) text.remove_suffix(1);
   for (std::size_t at = 0; at < text.size();) {
     const std::optional<CodePoint> point = decode_utf8(text, at);
-    if (point && point->length > 1 && is_hidden(point->value)) return true;
+    if (point && point->value != '\t' && is_hidden(point->value)) return true;
     at += point ? point->length : 1;
   }
   return false;

@@ -31,7 +31,8 @@ std::string prepare_again_text(const VerifyReport& report) {
       command += concat("mv -- ", shell_quote(concat(root, "/", extra.path)), " ",
                         shell_quote(concat(root, "-", extra.path)), " && ");
   command += "torchpatch prepare";
-  for (const std::string& word : prepare_words(report.manifest)) command += concat(" ", shell_quote(word));
+  for (const std::string& word : prepare_words(report.manifest, report.layers))
+    command += concat(" ", shell_quote(word));
   return concat(command, " --replace --output ", shell_quote(root));
 }
 

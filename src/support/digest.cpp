@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "support/error.h"
+#include "support/program.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch {
@@ -103,6 +104,7 @@ FileDigest digest_of_file(const UniqueFd& file, const std::string& path) {
   std::string buffer(1 << 20, '\0');
   std::uint64_t size = 0;
   for (;;) {
+    check_interrupted();
     const ssize_t count = ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(size));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw system_error("reading " + quote(path));

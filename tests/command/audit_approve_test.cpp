@@ -228,5 +228,5 @@ TEST_CASE("check: a damaged approval is a finding") {
   edit(toy.file(), "\"kind\": \"patch\"", "\"kind\": \"any\"");
   const CliResult result = toy.run({"check"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out + result.err, Catch::Contains("must be one of patch, file, commands, variables"));
+  CHECK_THAT(result.out + result.err, Catch::Contains("must be one of patch, override, file, commands, variables"));
 }

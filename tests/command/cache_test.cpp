@@ -148,6 +148,17 @@ TEST_CASE("cache gc: --damaged and --all") {
   CHECK(workspace.gc({"--all"}).exit_code == 0);
 }
 
+TEST_CASE("cache gc: a link among the archives goes, and nothing is written where it leads") {
+  const CacheWorkspace workspace;
+  make_directories(workspace.cache() + "/archives");
+  make_directories(workspace.path("elsewhere"));
+  const std::string link = workspace.cache() + "/archives/" + std::string(64, 'a');
+  REQUIRE(symlink(workspace.path("elsewhere").c_str(), link.c_str()) == 0);
+  CHECK(workspace.gc({"--damaged"}).exit_code == 0);
+  CHECK(type_at(link) == 0);
+  CHECK(list_directory(workspace.path("elsewhere")).empty());
+}
+
 TEST_CASE("cache gc: leaves a cache alone that another run uses") {
   const CacheWorkspace workspace;
   const UniqueFd run = lock_file(workspace.cache() + "/torchpatch.lock", LockKind::shared);

@@ -53,6 +53,18 @@ TEST_CASE("docs: the other forms") {
   CHECK_THAT(toy.page("torchpatch-docs.json"), Catch::StartsWith("{\n  \"schema\": 1,\n  \"issues\": ["));
 }
 
+TEST_CASE("docs: code at the beginning of a section is code, and no character comes by its number") {
+  const Documenting toy;
+  const std::string issue = toy.upstream.catalog_directory() + "/known_issues/block-limit.md";
+  test::edit(issue, "## Symptom\n", "## Symptom\n\n    <script>alert(1)</script>\n");
+  CHECK(toy.docs({"--format", "md"}).exit_code == 0);
+  CHECK_THAT(toy.page("issues/block-limit.md"), Catch::Contains("\n    <script>alert(1)</script>\n"));
+  test::edit(issue, "## Cause\n", "## Cause\n\n&#27;]0;owned&#7;\n");
+  const CliResult refused = toy.docs({"--format", "man", "--replace"});
+  CHECK(refused.exit_code == 3);
+  CHECK_THAT(refused.err, Catch::Contains("has a character that does not show, by its number"));
+}
+
 TEST_CASE("docs: writes the same bytes each time") {
   const Documenting toy;
   for (const char* format : {"html", "md", "man", "json"}) {

@@ -195,6 +195,16 @@ TEST_CASE("release add: says the same again where its file has these pins, and l
   CHECK(read_file(file) == bytes + "\n");
 }
 
+TEST_CASE("release add: a release that replaces another makes one that replaces none") {
+  const AddWorkspace toy;
+  const std::string release = read_file(toy.upstream.catalog_directory() + "/releases/1.1.0.json");
+  std::string replacing = release;
+  replacing.insert(replacing.rfind("\"sources\""), concat("\"replaces\": \"", sha256(release).hex(), "\", "));
+  toy.write("mine/releases/1.1.0.json", replacing);
+  CHECK(toy.add({"--catalog", toy.upstream.catalog_directory(), "--catalog", toy.path("mine")}).exit_code == 0);
+  CHECK_THAT(read_file(toy.path("releases/1.2.0.json")), !Catch::Contains("replaces"));
+}
+
 TEST_CASE("release add: dates by the committer's clock") {
   AddWorkspace toy;
   std::string raw = test::git(toy.torch, {"cat-file", "commit", toy.new_commit}) + "\n";

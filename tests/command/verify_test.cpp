@@ -104,24 +104,37 @@ TEST_CASE("verify: the command that it prints to have the tree again gives the s
       {"--board", "kv260", "--set", "python=3.7"},  // whose file names no image with that Python
       {"--board", "rpi4", "--component", "torch", "--set", "CXX=g++ -v 'mine'", "--force-set", "NOT_READ=\"$HOME\""},
       {"--board", "tx2", "--without", "cap-threads", "--with", "breakpad-off", "--unpatched"},
-      {"--board", "tx2", "--host", "graviton2", "--force", "--build-target", "native"}};
+      {"--board", "tx2", "--host", "graviton2", "--force", "--build-target", "native"},
+      {"--board", "mine", "--set", "python=3.7"}};  // of a layer of one's own
   for (const std::vector<std::string>& choice : choices) {
     test::TestWorkspace workspace;
     workspace.set_variable("TORCHPATCH_DATA", test::source_directory());
     const std::string out = workspace.path("it's out");
+    std::vector<std::string> catalogs = {"--catalog", "sample", "--catalog", workspace.path("my lay")};
+    if (choice[1] != "mine") catalogs.clear();
+    std::string board = read_file(test::source_directory() + "/boards/kv260.json");
+    board.erase(board.find("\"aliases\""), board.find('\n', board.find("\"aliases\"")) - board.find("\"aliases\""));
+    const std::size_t id = board.find("\"kv260\"");
+    workspace.write("my lay/boards/mine.json", board.substr(0, id) + "\"mine\"" + board.substr(id + 7));
+    const auto verify = [&] {
+      std::vector<std::string> words = {"verify", out, "--quiet"};
+      words.insert(words.end(), catalogs.begin(), catalogs.end());
+      return workspace.run(words);
+    };
     std::vector<std::string> args = {"prepare", "--version", "1.1.0", "--source", "sample", "--output", out, "--quiet"};
     args.insert(args.end(), choice.begin(), choice.end());
+    args.insert(args.end(), catalogs.begin(), catalogs.end());
     INFO(join(args, " "));
     const CliResult prepared = workspace.run(args);
     INFO(prepared.err);
     REQUIRE(prepared.exit_code == 0);
     const std::string manifest = read_file(out + "/torchpatch/manifest.json");
-    CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
+    CHECK(verify().exit_code == 0);
     write_file_atomically(out + "/pytorch/setup.py", "");
     write_file_atomically(out + "/torchpatch/build.sh", "");
     make_directories(out + "/dist");
     write_file_atomically(out + "/dist/torch-1.whl", "precious");
-    const CliResult found = workspace.run({"verify", out, "--quiet"});
+    const CliResult found = verify();
     CHECK(found.exit_code == 1);
     const std::string lead = "to have it as it was prepared: ";
     const std::size_t at = found.out.find(lead);
@@ -141,7 +154,7 @@ TEST_CASE("verify: the command that it prints to have the tree again gives the s
     INFO(line << "\n" << again.err);
     CHECK(again.exit_code == 0);
     CHECK(read_file(out + "/torchpatch/manifest.json") == manifest);
-    CHECK(workspace.run({"verify", out, "--quiet"}).exit_code == 0);
+    CHECK(verify().exit_code == 0);
   }
 }
 

@@ -52,7 +52,9 @@ struct TreeArgs {
     const auto load = [&](const std::vector<std::string>& layers) {
       return load_catalog(with_embedded_layer(catalog, layers), context.environment);
     };
-    const VerifyReport report = trees::verify(directory, load, with, context.console);
+    VerifyReport report = trees::verify(directory, load, with, context.console);
+    for (const std::string& named : catalog.catalogs)
+      if (is_directory(named)) report.layers[base_name(absolute_path(named))] = absolute_path(named);
     print_result(context, json, report, report::verify_document(report));
     return report.differences.empty() ? kDone : kFindings;
   }

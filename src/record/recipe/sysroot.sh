@@ -47,15 +47,17 @@ use_root() {
   bind "$root_directory" "$work/root/sysroot" ro
 }
 
-# Ubuntu keeps the packages of other machines than PCs on another server.
+# Ubuntu keeps the packages of other machines than PCs on another server. Read and written within the root, out of which a
+# link of it leads nowhere.
 name_servers() {
-  list=$work/root/etc/apt/sources.list
-  if [ "$distribution" != ubuntu ] || grep -q '^deb \[' "$list"; then return 0; fi
+  [ "$distribution" = ubuntu ] || return 0
+  list=$(inside "$work/root" 0:0 cat /etc/apt/sources.list)
+  case $list in *'deb ['*) return 0 ;; esac
   server=http://ports.ubuntu.com/ubuntu-ports
   [ "$debian_arch" != amd64 ] || server=http://archive.ubuntu.com/ubuntu
-  sed "s/^deb /deb [arch=$builder] /" "$list" >"$work/sources.list"
-  printf 'deb [arch=%s] %s %s main universe\n' "$debian_arch" "$server" "$suite" >>"$work/sources.list"
-  mv "$work/sources.list" "$list"
+  { printf '%s\n' "$list" | sed "s/^deb /deb [arch=$builder] /" &&
+    printf 'deb [arch=%s] %s %s main universe\n' "$debian_arch" "$server" "$suite"; } |
+    inside "$work/root" 0:0 sh -c 'cat >/etc/apt/sources.list'
 }
 
 # Takes from a package of the board what can lie beside this machine's. COMMAND runs where the package is unpacked.

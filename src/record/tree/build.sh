@@ -229,7 +229,7 @@ wheel_of() {
     *) set -- "$root/dist/torch$1"-*.whl ;;
   esac
   [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
-  [ ! -f "$1" ] || echo "$1"
+  [ ! -f "$1" ] || printf '%s\n' "$1"
 }
 
 # Without steps on the command line: those whose wheels are not there yet.

@@ -219,12 +219,13 @@ SignatureCheck check_signature(std::string_view bytes, const std::string& signat
   const std::string copy = temp.path() + "/signature";
   write_file_atomically(data, bytes);
   write_file_atomically(copy, signature);
-  if (kind == SignersKind::minisign_public_key) return check_minisign(data, copy, signers, purpose);
-  if (kind == SignersKind::allowed_signers) return check_ssh(data, copy, absolute_path(signers), purpose);
-  const std::string allowed = temp.path() + "/allowed_signers";
-  write_file_atomically(allowed, concat(kOwner, " ", trim(read_file(signers)), "\n"));
-  SignatureCheck check = check_ssh(data, copy, allowed, purpose);
-  if (check.is_good) check.signer = signers;
+  const bool is_ssh_key = kind == SignersKind::ssh_public_key;
+  const std::string allowed = is_ssh_key ? temp.path() + "/allowed_signers" : absolute_path(signers);
+  if (is_ssh_key) write_file_atomically(allowed, concat(kOwner, " ", trim(read_file(signers)), "\n"));
+  SignatureCheck check = kind == SignersKind::minisign_public_key ? check_minisign(data, copy, signers, purpose)
+                                                                  : check_ssh(data, copy, allowed, purpose);
+  if (check.is_good && is_ssh_key) check.signer = signers;
+  replace_all(check.why, temp.path() + "/", "");  // reports are equal from run to run
   return check;
 }
 

@@ -190,6 +190,7 @@ class Collector {
     report_.archives.push_back(archive.path);
     report_.freed += archive.bytes;
     if (options_.dry_run) return;
+    if (type_at(archive.path) != S_IFDIR) return remove_tree(archive.path);  // no archive: a link, whatever it leads to
     const UniqueFd lock = source::Cache::lock(archive.path);
     remove_tree(archive.path + "/contents");  // first: from now on the archive is read again
     remove_tree(archive.path);

@@ -252,6 +252,9 @@ std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset*
       const std::string body = repository.diff(commit.parents, commit.id, repository_directory(patch.repository));
       made.is_changed = dated_header(commit.message, header_field(old_text, "Last-Update")) + body != old_text;
       made.text = made.is_changed ? dated_header(commit.message, today) + body : old_text;
+      if (made.text.size() > catalog::kMaxPatchBytes)
+        throw Error(ErrorKind::patch, concat(quote(patch.file), " has ", made.text.size(), " bytes, a catalog takes ",
+                                             catalog::kMaxPatchBytes, " of a patch"));
       if (made.is_changed) check_patch(made.text, patch.file);
     }
     made.sha256 = sha256(made.text);

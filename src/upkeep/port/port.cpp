@@ -67,6 +67,13 @@ void write_request(const std::string& work, const PortRequest& request) {
   write_file_atomically(request_path(work), file_bytes(request, request_path(work)));
 }
 
+/// What a run that was killed before its first word leaves.
+void remove_half_request(const std::string& work) {
+  if (!is_directory(work)) return;
+  for (const std::string& name : list_directory(work))
+    if (starts_with(name, base_name(request_path(work)) + ".tmp-")) remove_tree(concat(work, "/", name));
+}
+
 /// Removes what port wrote into a work directory, and the directory where nothing else is in it.
 void remove_port(const std::string& work) {
   for (const std::string& name : list_directory(work)) {
@@ -520,6 +527,7 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
   if (!options.continues && catalog::is_present(request_path(options.work)))
     throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
                 "go on with --continue, --skip or --abort, or name another directory with --work");
+  if (!options.continues) remove_half_request(options.work);
   if (!options.continues && catalog::is_present(options.work) && !list_directory(options.work).empty())
     throw Error(ErrorKind::environment, concat(quote(options.work), ", where conflicts are to lie, is not empty"),
                 "name another directory with --work");

@@ -29,6 +29,7 @@ const Release& release_before(const Catalog& catalog, const Version& version) {
 void begin_release(const Catalog& catalog, const Release& like, const Version& version, ReleaseDraft& draft) {
   Release& release = draft.release = like;
   release.version = version;
+  release.replaces.reset();
   release.components.clear();
   release.flags.clear();
   release.imports.clear();

@@ -92,13 +92,30 @@ TEST_CASE("apply_series: a certified step finds the modes that its patch states"
         "while applying 'p': wrong content: 'f': its mode is not the one that the patch states");
 }
 
+TEST_CASE("apply_series: a link that leads out of its component is refused", "[patch]") {
+  const auto link_to = [](const std::string& target) {
+    return parse_patch(
+        concat("diff --git a/d/n b/d/n\nnew file mode 120000\n--- /dev/null\n+++ b/d/n\n@@ -0,0 +1 @@\n+", target,
+               "\n\\ No newline at end of file\n"),
+        "p");
+  };
+  CHECK(refusal({{"link", {}, link_to("../f"), {}}}) == "accepted");
+  CHECK(refusal({{"link", {}, link_to("/etc/passwd"), {}}}) ==
+        "while applying 'link': the patch makes the link 'pytorch/d/n', which has an absolute target");
+  CHECK_THAT(refusal({{"link", {}, link_to("../../x"), {}}}), Catch::Contains("leads out of its component"));
+}
+
 TEST_CASE("apply_series: the rules for places hold across patches", "[patch]") {
-  const PatchFile link =
-      parse_patch("diff --git a/n b/n\nnew file mode 120000\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+d\n", "p");
+  const PatchFile link = parse_patch(
+      "diff --git a/n b/n\nnew file mode 120000\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+d\n\\ No newline at end of "
+      "file\n",
+      "p");
   const PatchFile through =
       parse_patch("diff --git a/n/x b/n/x\nnew file mode 100644\n--- /dev/null\n+++ b/n/x\n@@ -0,0 +1 @@\n+x\n", "p");
-  const PatchFile removed =
-      parse_patch("diff --git a/n b/n\ndeleted file mode 120000\n--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n", "p");
+  const PatchFile removed = parse_patch(
+      "diff --git a/n b/n\ndeleted file mode 120000\n--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n\\ No newline at end "
+      "of file\n",
+      "p");
   CHECK(refusal({{"link", {}, link, {}}, {"through", {}, through, {}}}) ==
         "while applying 'through': the patch touches 'n/x', which is refused: 'n' is a symbolic link");
   CHECK(refusal({{"link", {}, link, {}}, {"removed", {}, removed, {}}, {"through", {}, through, {}}}) == "accepted");

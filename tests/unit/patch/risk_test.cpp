@@ -85,6 +85,9 @@ TEST_CASE("find_risks: files that a program writes, by name or by what they say"
 TEST_CASE("find_risks: characters that do not show or reorder what is read", "[patch]") {
   CHECK(risks_of(change("a.c", "-limit\n+limit \xE2\x80\xAE\n")) == Risks{"hidden-text a.c:11"});
   CHECK(risks_of(change("a.c", "-limit\n+limit\xE2\x80\x8B\n")) == Risks{"hidden-text a.c:11"});
+  for (const char* const control : {"\x1B[8m", "\b", "\r import", "\x7F", "\f", "\x01"})
+    CHECK(risks_of(change("a.c", concat("-limit\n+limit ", control, " 2\n"))) == Risks{"hidden-text a.c:11"});
+  CHECK(risks_of(change("a.c", "-limit\r\n+limit\t2\r\n")).empty());
   CHECK(risks_of(change("a.c", "-limit \xE2\x80\xAE\n+limit caf\xC3\xA9\n")).empty());
 }
 

@@ -30,7 +30,7 @@ constexpr const char* kPython = R"sh(#!/bin/sh
 case "$1 $2" in
   "-c import sys, torch"*) [ -n "${PYTHONPATH:-}" ] || [ "$3" = "${INSTALLED_TORCH:-}" ] || exit 1; exit 0 ;;
 esac
-echo "python3 $* in $PWD" >>"$LOG"
+printf '%s\n' "python3 $* in $PWD" >>"$LOG"
 [ "${BROKEN:-}" != "${PWD##*/} $2" ] || { echo "it is broken" >&2; exit 3; }
 case $* in
   *bdist_wheel*)
@@ -201,6 +201,12 @@ TEST_CASE("build.sh: builds vision against a torch that is installed, if it is t
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
   CHECK(site.logged() == setup(site.tree.root(), "vision", "bdist_wheel"));
+}
+
+TEST_CASE("build.sh: a backslash in a path is a backslash") {
+  const Site site("a\\tb\\c");
+  CHECK(site.run({}).exit_code == 0);
+  CHECK_THAT(site.logged(), Catch::Contains(unpack(site.tree.root())));
 }
 
 TEST_CASE("build.sh: an interrupted run goes on where it was, and a step can be run again alone") {

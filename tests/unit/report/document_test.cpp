@@ -63,6 +63,17 @@ TEST_CASE("document_html: a short page has no list of contents") {
   CHECK_THAT(document_html(page, around("")), Catch::Contains("<a href=\"#three\">Three</a>"));
 }
 
+TEST_CASE("document_man, document_markdown: hard line breaks, and addresses that would end a link") {
+  const Document page{{PageKind::index, ""},
+                      "T",
+                      "D",
+                      {Markdown{"x\\\ny"}, Paragraph{{web_link("https://a.example/>)<script>", "bug")}}},
+                      {},
+                      {}};
+  CHECK_THAT(document_man(page, around(""), "t"), Catch::Contains("x\n.br\ny") && !Catch::Contains(".PD"));
+  CHECK_THAT(document_markdown(page, around("")), Catch::Contains("[bug](<https://a.example/%3E)%3Cscript%3E>)"));
+}
+
 TEST_CASE("blocks_text: wraps at the width, never within a word") {
   const std::vector<Block> blocks = {
       Paragraph{{text("one two three four five six "), code("aten/src/ATen/cuda/limits.h")}},
