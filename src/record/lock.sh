@@ -2,6 +2,7 @@
 # Without flock the lock is a link that names its holder, and is taken over if that is gone. No link is followed.
 take_lock() { # FILE PLACE
   lock=$1 locked=''
+  if [ -e "$lock" ] && [ ! -L "$lock" ] && [ ! -f "$lock" ]; then fail "'$lock' is not a file: remove it"; fi
   until [ -n "$locked" ]; do
     if [ -L "$lock" ] || ! command -v flock >/dev/null; then lock_by_link "$2"; else lock_by_flock "$2"; fi
   done
@@ -46,7 +47,7 @@ is_running() {
 
 refuse_second() { # PLACE HOLDER
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
-  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser -v $lock' lists there"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
 }
 
 drop_lock() {

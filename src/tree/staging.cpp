@@ -118,7 +118,8 @@ std::string output_path(const std::string& out) {
   if (name == "/") throw refused(out, "it is the root directory", "name a directory below it");
   const std::string parent = parent_path(path);
   if (!is_directory(parent))
-    throw refused(out, concat("there is no directory ", quote(parent)), "create it: mkdir -p " + shell_quote(parent));
+    throw refused(out, concat("there is no directory ", quote(parent)),
+                  type_at(parent) == 0 ? "create it: mkdir -p " + shell_quote(parent) : "name another one");
   return parent == "/" ? "/" + name : concat(parent, "/", name);
 }
 

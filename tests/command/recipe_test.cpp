@@ -565,8 +565,31 @@ TEST_CASE("recipe: no link that a build left in the place of a wheel is followed
   CHECK(workspace.build().exit_code == 0);
   CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
   CHECK(workspace.shell("rm -rf work/dist; ln -s ../mine work/dist").exit_code == 0);
-  CHECK_THAT(workspace.build().err, Contains("dist' is a link: no build makes one there\n"));
+  CHECK_THAT(workspace.build().err, Contains("dist' is a link, and no recipe makes one there"));
   CHECK(bytes_below(workspace.path("mine")) == "secret\nprecious\n");
+}
+
+TEST_CASE("recipe: nothing is read from what never ends, nor written through a link in WORK") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  // What a stranger's root says of itself is read within it.
+  REQUIRE(
+      workspace.shell("mv root/etc/os-release root/lib-release; ln -s /lib-release root/etc/os-release").exit_code ==
+      0);
+  CHECK(workspace.build().exit_code == 0);
+  REQUIRE(workspace.shell("rm root/etc/os-release; mkfifo root/etc/os-release; rm -rf work").exit_code == 0);
+  CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
+  REQUIRE(workspace.shell("rm root/etc/os-release; mv root/lib-release root/etc/os-release").exit_code == 0);
+  // Nor the tree: OUT with a FIFO in the place of a file.
+  REQUIRE(workspace.shell("cp -a out fifo; rm fifo/pytorch/setup.py; mkfifo fifo/pytorch/setup.py").exit_code == 0);
+  const std::string as_root = geteuid() == 0 ? "" : "unshare --map-root-user ";
+  CHECK_THAT(workspace.shell(as_root + "timeout 60 sh recipe/run.sh fifo work2 --root root").err,
+             Contains("setup.py' is no file: prepare the tree again"));
+  workspace.write("precious", "precious\n");
+  CHECK(workspace.build().exit_code == 0);
+  REQUIRE(workspace.shell("rm -rf work/tree; ln -sf ../precious work/check.log").exit_code == 0);
+  CHECK_THAT(workspace.build().err, Contains("check.log' is a link, and no recipe makes one there"));
+  CHECK(read_file(workspace.path("precious")) == "precious\n");
 }
 
 TEST_CASE(

@@ -202,8 +202,12 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
   report.warnings = prepared.warnings;
   report.notes = prepared.notes;
   write_report(report, args.report, context);
-  print(context, args.json ? record::manifest_json(prepared.manifest)
-                           : document_text(summary(prepared, !args.locked.empty()), text_style(context)));
+  try {
+    print(context, args.json ? record::manifest_json(prepared.manifest)
+                             : document_text(summary(prepared, !args.locked.empty()), text_style(context)));
+  } catch (const Error& error) {
+    throw Error(ErrorKind::environment, "the tree is written and whole, but: " + error.message());
+  }
   return kDone;
 }
 

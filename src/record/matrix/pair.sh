@@ -62,7 +62,7 @@ run_stage() { # STAGE
   wait "$child" || {
     report failed "$(reason_in "$kept/$stage.log")"
     tail -n 40 "$kept/$stage.log" >&2
-    fail "$id failed at $stage; what is made is kept, and 'sh pair.sh $id' goes on there"
+    fail "$id failed at $stage; what is made is kept, and pair.sh with $id goes on there"
   }
   child=''
 }
@@ -131,7 +131,7 @@ stage_keep() {
 # What another matrix made, with other options, another catalog or another program, is not taken for this pair's.
 require_own() { # DIRECTORY RECORD VARIABLE
   grep -q -s -F "$digest" "$2" ||
-    fail "$1 is of another matrix, which had other options, another catalog or another program: remove it (rm -r '$1'), or set $3 to another folder"
+    fail "$1 is of another matrix, which had other options, another catalog or another program: remove it, or set $3 to another folder"
 }
 
 is_done() {

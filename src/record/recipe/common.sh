@@ -118,6 +118,8 @@ claim_work() {
   mkdir -p -- "$work" || fail "cannot make the directory '$work'"
   take_lock "$work/recipe.lock" "'$work'"
   check_work
+  link=$(find "$work" -maxdepth 1 -type l ! -name recipe.lock | head -n 1)
+  [ -z "$link" ] || fail "'$link' is a link, and no recipe makes one there: nothing is written through it"
   printf '%s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" >"$work/recipe"
 }
 
@@ -143,13 +145,15 @@ check_record() { # DIR
   [ -f "$1/torchpatch/manifest.json" ] || fail "'$1' is no prepared tree: it has no torchpatch/manifest.json"
   [ "$(digest_of "$1/torchpatch/manifest.json")" = "$manifest_digest" ] ||
     fail "'$1' is not the tree this recipe was written for ($subject): write one for it with 'torchpatch recipe'"
-  [ "$(digest_of "$1/torchpatch/SHA256SUMS")" = "$sums_digest" ] ||
+  { [ -f "$1/torchpatch/SHA256SUMS" ] && [ "$(digest_of "$1/torchpatch/SHA256SUMS")" = "$sums_digest" ]; } ||
     fail "'$1/torchpatch/SHA256SUMS' was changed: prepare the tree again"
 }
 
 # And the files are those that it lists.
 check_sources() { # DIR
   check_record "$1"
+  special=$(find "$1" ! -type f ! -type d ! -type l | head -n 1)
+  [ -z "$special" ] || fail "'$special' is no file: prepare the tree again"
   (cd "$1" && sha256sum --check --strict --quiet torchpatch/SHA256SUMS) || fail "'$1' was changed: prepare the tree again"
 }
 

@@ -59,8 +59,16 @@ machine_of() { # ROOT
   echo unknown
 }
 
+# A link of the root's is no link of this machine's, and what is no file would never end.
 system_of() { # ROOT
-  sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$1/etc/os-release" 2>/dev/null |
+  release=$1/etc/os-release
+  case $(readlink -- "$release") in
+    '') ;;
+    /*) release=$1$(readlink -- "$release") ;;
+    *) release=$1/etc/$(readlink -- "$release") ;;
+  esac
+  [ -f "$release" ] && [ ! -L "$release" ] || return 0
+  sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$release" |
     sort | cut -d ' ' -f 2 | paste -s -d - -
 }
 
@@ -245,7 +253,7 @@ register_emulator() {
   until [ -n "$registered" ]; do
     [ -e "$entry" ] || write_registration
     { command exec 8<"$entry"; } 2>/dev/null || continue
-    flock -s -w 60 8 || fail "'$entry' is locked by another program: see 'fuser -v $entry'"
+    flock -s -w 60 8 || fail "'$entry' is locked by another program: see what 'fuser' lists for it"
     # It may have been taken back in between.
     # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
     [ ! "$entry" -ef /proc/self/fd/8 ] || registered=1

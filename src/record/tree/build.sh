@@ -132,7 +132,10 @@ hide_git() {
 load_environment() {
   kept=''
   # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
-  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then kept=$(POSIXLY_CORRECT=1 && export -p); fi
+  # Its options cannot be set.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
+    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
+  fi
   # shellcheck source=/dev/null
   . "$root/torchpatch/build.env"
   eval "$kept"
@@ -168,9 +171,9 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  host_report >"$probes/report"
-  awk '!/^OK/ { print "build.sh: " $0 }' "$probes/report" >&2
-  refusals=$(awk '/^FAIL/ { ++count } END { print count + 0 }' "$probes/report")
+  report=$(host_report)
+  printf '%s\n' "$report" | awk 'NF && !/^OK/ { print "build.sh: " $0 }' >&2
+  refusals=$(printf '%s\n' "$report" | awk '/^FAIL/ { ++count } END { print count + 0 }')
   [ "$refusals" = 0 ] ||
     fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
 }
@@ -371,6 +374,7 @@ diagnose_log() {
 # In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
 log_step() {
   log=$root/dist/${1%%:*}.log
+  if [ -L "$log" ] || { [ -e "$log" ] && [ ! -f "$log" ]; }; then fail "'$log' is not a file: remove it"; fi
   lines=$([ ! -f "$log" ] || wc -l <"$log")
   {
     set +e
@@ -388,6 +392,9 @@ log_step() {
 
 main() {
   own_jobs=${MAX_JOBS:-}
+  for tool in awk cat grep mktemp rm sed tee; do
+    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+  done
   read_options "$@"
   enter_tree
   [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"

@@ -122,17 +122,20 @@ expected_entries() {
 }
 
 actual_entries() {
-  found -type f | sed 's/^/f /'
-  found -type l | sed 's/^/l /'
-  found -type d | sed 's/^/d /'
-  found ! -type f ! -type l ! -type d | sed 's/^/o /'
+  found -type f | sed 's/^/f /' && found -type l | sed 's/^/l /' && found -type d | sed 's/^/d /' &&
+    found ! -type f ! -type l ! -type d | sed 's/^/o /'
+}
+
+# What cannot be written in full must not make a tree look fine.
+full() {
+  fail "cannot write to '$work': set TMPDIR to a directory with room"
 }
 
 compare_entries() {
-  plain_sums <torchpatch/SHA256SUMS >"$work/sums"
-  expected_entries >"$work/expected"
-  actual_entries >"$work/actual"
-  common "$work/expected" "$work/actual" | sed -n 's/^f //p' >"$work/present"
+  plain_sums <torchpatch/SHA256SUMS >"$work/sums" || full
+  expected_entries >"$work/expected" || full
+  actual_entries >"$work/actual" || full
+  common "$work/expected" "$work/actual" | sed -n 's/^f //p' >"$work/present" || full
   awk '
     { path = substr($0, 3); type = substr($0, 1, 1) }
     kind == "expected" { expected[path] = type; next }
@@ -145,8 +148,8 @@ compare_entries() {
 
 # Only regular files are opened, so that a FIFO in place of a file cannot block this.
 compare_contents() {
-  tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed"
-  common "$work/sums" "$work/hashed" >"$work/unchanged"
+  tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed" || full
+  common "$work/sums" "$work/hashed" >"$work/unchanged" || full
   awk '
     { path = substr($0, 67) }
     kind == "sums" { expected[path] = substr($0, 1, 64); next }
@@ -161,10 +164,10 @@ compare_modes() {
   {
     printf './torchpatch/%s\n' build.sh check.sh
     executables
-  } | common "$work/present" - >"$work/expected_executables"
-  found -type f -perm -100 | common "$work/present" - >"$work/actual_executables"
-  without "$work/actual_executables" "$work/expected_executables" | sed 's/^..\(.*\)/mode: \1 (must be executable)/'
-  without "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must not be executable)/'
+  } | common "$work/present" - >"$work/expected_executables" || full
+  found -type f -perm -100 | common "$work/present" - >"$work/actual_executables" || full
+  without "$work/actual_executables" "$work/expected_executables" | sed 's/^..\(.*\)/mode: \1 (must be executable)/' &&
+    without "$work/expected_executables" "$work/actual_executables" | sed 's/^..\(.*\)/mode: \1 (must not be executable)/'
 }
 
 compare_links() {
@@ -172,7 +175,7 @@ compare_links() {
     [ -L "$path" ] || continue
     # The dot keeps newlines at the end of what the link says.
     actual=$(readlink -n "$path" && echo .)
-    [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target"
+    [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target" || exit 1
   done
 }
 
@@ -181,12 +184,8 @@ count_lines() {
 }
 
 check_tree() {
-  {
-    compare_entries
-    compare_contents
-    compare_modes
-    compare_links
-  } | sort -t: -k2 >"$work/differences"
+  for compare in entries contents modes links; do "compare_$compare" >"$work/$compare" || full; done
+  (cd "$work" && sort -t: -k2 entries contents modes links >differences) || full
   cat "$work/differences"
   differences=$(count_lines <"$work/differences")
   files=$(count_lines <"$work/sums")
@@ -205,16 +204,13 @@ check_host() {
   # shellcheck disable=SC2034 # host_report reads them
   selected=$components skipped='' swap_mib=0 probes=$work
   if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
-    (
-      # shellcheck source=/dev/null
-      . ./torchpatch/build.env
-      host_report
-    ) >"$work/host"
+    # shellcheck source=/dev/null
+    report=$(. ./torchpatch/build.env && host_report)
   else
-    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' >"$work/host"
+    report='FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
   fi
-  cat "$work/host"
-  refusals=$(($(grep -c '^FAIL' "$work/host")))
+  [ -z "$report" ] || printf '%s\n' "$report"
+  refusals=$(($(printf '%s\n' "$report" | grep -c '^FAIL')))
 }
 
 main() {

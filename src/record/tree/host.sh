@@ -81,7 +81,9 @@ host_value() {
     python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
     python-abi) python_abi "$2" ;;
     memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
-    disk) df -Pk . | awk 'NR == 2 { print int($4 / 1024) }' ;;
+    disk) # devices and places may have blanks in their names
+      df -Pk . | awk 'NR == 2 { for (i = 2; i <= NF; ++i) if ($i ~ /^[0-9]+%$/) { print int($(i - 1) / 1024); exit } }'
+      ;;
     *) host_python -c "$package_version" "$1" ;;
   esac 2>/dev/null
 }

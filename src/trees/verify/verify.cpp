@@ -258,6 +258,7 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   constexpr const char* kElsewhere = "is in no list, and where no build writes";
   if (path == "dist") {  // beside the components: where build.sh puts wheels and logs
     for (const tree::ScannedEntry& entry : tree.scanned) {
+      if (entry.path == path && entry.type != tree::EntryType::directory) return "is not the directory of a build";
       const bool is_product =
           entry.type == tree::EntryType::regular && parent_path(entry.path) == "dist" &&
           (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log") || entry.path == "dist/lock");

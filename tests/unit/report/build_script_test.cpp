@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "record/tree_scripts.h"
 
 #include <algorithm>
@@ -201,6 +204,44 @@ TEST_CASE("build.sh: builds vision against a torch that is installed, if it is t
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
   CHECK(site.logged() == setup(site.tree.root(), "vision", "bdist_wheel"));
+}
+
+TEST_CASE("build.sh: what stands in the place of its lock or log is refused, and neither waited for nor followed") {
+  for (const std::string name : {"lock", "torch.log"}) {
+    const Site site;
+    make_directories(site.tree.root() + "/dist");
+    REQUIRE(mkfifo((site.tree.root() + "/dist/" + name).c_str(), 0600) == 0);
+    const ProgramResult result = site.run({"torch"});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Catch::Contains("/dist/" + name + "' is not a file: remove it"));
+  }
+  const Site site;
+  site.tree.write("../precious", "precious\n");
+  make_directories(site.tree.root() + "/dist");
+  REQUIRE(symlink("../../precious", (site.tree.root() + "/dist/torch.log").c_str()) == 0);
+  CHECK(site.run({"torch"}).exit_code == 1);
+  CHECK(read_file(site.tree.temp() + "/precious") == "precious\n");
+}
+
+TEST_CASE("build.sh: without a tool that the checks need nothing is built") {
+  const Site site;
+  for (const char* const tool : {"awk", "grep", "mktemp", "rm", "sed", "tee", "mkdir", "id"})
+    site.tree.write(concat("../few/", tool),
+                    concat("#!/bin/sh\nexec /usr/bin/env -i PATH=/usr/bin:/bin ", tool, " \"$@\"\n"));
+  for (const std::string& tool : list_directory(site.tree.temp() + "/few")) site.tree.set_mode("../few/" + tool, 0755);
+  const ProgramResult result = site.tree.run(
+      "dash", "build.sh", {}, {{"PATH", site.tree.temp() + "/few"}, {"LOG", site.log}, {"MAX_JOBS", "7"}});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Catch::Contains("this needs 'cat', which is not here"));
+  CHECK(site.logged().empty());
+}
+
+TEST_CASE("build.sh: TORCHPATCH_KEEP_ENV leaves the options of bash alone") {
+  const Site site;
+  const ProgramResult result =
+      site.run({"torch"}, {{"SHELLOPTS", "braceexpand"}, {"TORCHPATCH_KEEP_ENV", "1"}}, "bash");
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
 }
 
 TEST_CASE("build.sh: a backslash in a path is a backslash") {
@@ -451,7 +492,7 @@ TEST_CASE("build.sh: one build of a tree at a time, and a killed one is in nobod
       CHECK(result.out == concat(in_use, until, "it\n",
                                  has_flock && shell.ends_with("dash")
                                      ? concat(in_use, " on HOST, or by what that left running", until,
-                                              "what 'fuser -v TMP/out/dist/lock' lists there\n")
+                                              "what 'fuser' lists for TMP/out/dist/lock\n")
                                      : "",
                                  in_use, until, "it\n1\ntorch-1.whl\ntorch.log\n"));
     }

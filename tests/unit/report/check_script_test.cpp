@@ -345,6 +345,22 @@ TEST_CASE("check.sh: does not run a build.env that is not the listed one") {
   CHECK_FALSE(file_exists(tree.temp() + "/owned"));
 }
 
+TEST_CASE("check.sh: what it cannot write in full is no sound tree") {
+  OutTree tree;
+  fill(tree);
+  tree.write("pytorch/evil.py", "evil");
+  for (const std::string& shell : test::script_shells()) {
+    for (int blocks = 0; blocks < 12; ++blocks) {  // of 512 bytes
+      const std::string line = concat("trap '' XFSZ; ulimit -f ", blocks, "; exec ", shell, " torchpatch/check.sh");
+      const ProgramResult result =
+          run_program({{"dash", "-c", line}, {{"PATH", host_path(tree)}}, tree.root(), std::chrono::seconds(60)});
+      INFO(shell << " " << blocks << "\n" << result.out << result.err);
+      CHECK(result.exit_code != 0);
+      CHECK_THAT(result.out, !Catch::Contains("differences: 0"));
+    }
+  }
+}
+
 TEST_CASE("check.sh: compares versions number by number") {
   OutTree tree;
   // Where a step begins, a host's version, and whether it is at that step or beyond.

@@ -121,7 +121,7 @@ std::vector<Case> cases() {
       {"memory", memory, {{"awk", "exec /usr/bin/awk \"$@\""}}, {}, "OK   memory "},
       {"too little room",
        requirement(HostProbe::size, "disk", "2000"),
-       {{"df", "echo x; echo '/dev/x 9 9 1024000 9% /'"}},
+       {{"df", "echo x; echo 'my big disk 9 9 1024000 9% /my place 5%'"}},
        {},
        "FAIL disk 1000 MiB: too little (wanted: 2000 MiB" + what_to_do},
       {"flags of a newer CPU",

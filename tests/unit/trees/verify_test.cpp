@@ -243,6 +243,13 @@ TEST_CASE("verify: --after-build takes what a build writes, where it writes it",
   CHECK(tree.differences({.after_build = true}) == (is_package ? "pytorch/torch extra" : ""));
 }
 
+TEST_CASE("verify: --after-build takes no link for what a build makes", "[trees]") {
+  PreparedTree tree;
+  make_directories(tree.root() + "-elsewhere");
+  REQUIRE(symlink((tree.root() + "-elsewhere").c_str(), tree.path("dist").c_str()) == 0);
+  CHECK(tree.differences({.after_build = true}) == "dist extra");
+}
+
 TEST_CASE("verify: SHA256SUMS is what was read first", "[trees]") {
   PreparedTree prepared;
   ScannedTree tree = scan_prepared_tree(prepared.root(), 1, prepared.console);

@@ -135,7 +135,10 @@ hide_git() {
 load_environment() {
   kept=''
   # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
-  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then kept=$(POSIXLY_CORRECT=1 && export -p); fi
+  # Its options cannot be set.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
+    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
+  fi
   # shellcheck source=/dev/null
   . "$root/torchpatch/build.env"
   eval "$kept"
@@ -226,7 +229,9 @@ host_value() {
     python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
     python-abi) python_abi "$2" ;;
     memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
-    disk) df -Pk . | awk 'NR == 2 { print int($4 / 1024) }' ;;
+    disk) # devices and places may have blanks in their names
+      df -Pk . | awk 'NR == 2 { for (i = 2; i <= NF; ++i) if ($i ~ /^[0-9]+%$/) { print int($(i - 1) / 1024); exit } }'
+      ;;
     *) host_python -c "$package_version" "$1" ;;
   esac 2>/dev/null
 }
@@ -437,6 +442,7 @@ END
 # Without flock the lock is a link that names its holder, and is taken over if that is gone. No link is followed.
 take_lock() { # FILE PLACE
   lock=$1 locked=''
+  if [ -e "$lock" ] && [ ! -L "$lock" ] && [ ! -f "$lock" ]; then fail "'$lock' is not a file: remove it"; fi
   until [ -n "$locked" ]; do
     if [ -L "$lock" ] || ! command -v flock >/dev/null; then lock_by_link "$2"; else lock_by_flock "$2"; fi
   done
@@ -481,7 +487,7 @@ is_running() {
 
 refuse_second() { # PLACE HOLDER
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
-  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser -v $lock' lists there"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
 }
 
 drop_lock() {
@@ -513,9 +519,9 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  host_report >"$probes/report"
-  awk '!/^OK/ { print "build.sh: " $0 }' "$probes/report" >&2
-  refusals=$(awk '/^FAIL/ { ++count } END { print count + 0 }' "$probes/report")
+  report=$(host_report)
+  printf '%s\n' "$report" | awk 'NF && !/^OK/ { print "build.sh: " $0 }' >&2
+  refusals=$(printf '%s\n' "$report" | awk '/^FAIL/ { ++count } END { print count + 0 }')
   [ "$refusals" = 0 ] ||
     fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out"
 }
@@ -724,6 +730,7 @@ diagnose_log() {
 # In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
 log_step() {
   log=$root/dist/${1%%:*}.log
+  if [ -L "$log" ] || { [ -e "$log" ] && [ ! -f "$log" ]; }; then fail "'$log' is not a file: remove it"; fi
   lines=$([ ! -f "$log" ] || wc -l <"$log")
   {
     set +e
@@ -741,6 +748,9 @@ log_step() {
 
 main() {
   own_jobs=${MAX_JOBS:-}
+  for tool in awk cat grep mktemp rm sed tee; do
+    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+  done
   read_options "$@"
   enter_tree
   [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
