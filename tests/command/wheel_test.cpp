@@ -159,6 +159,25 @@ TEST_CASE("glibc_of_platform: knows what a name says, and no more than the table
   CHECK_FALSE(trees::glibc_of_platform(table, "musllinux_1_2"));
 }
 
+TEST_CASE("meets_requires_python: holds for a Python of which some release meets all bounds") {
+  const auto meets = [](const char* text, const char* python) {
+    return trees::meets_requires_python(text, *Version::parse(python));
+  };
+  for (const char* const held :
+       {"", ">=3.6", ">= 3.6.2", ">=3.6,<3.10", "~=3.6", "~=3.9.2", "==3.*", "==3.9.*", "==3.9.2", "!=3.8.*", "!=3.9.1",
+        ">3.9", ">=3.9a1", "three", "<4,>=2.7,!=3.0.*", "===3.9.7"}) {
+    INFO(held);
+    CHECK(meets(held, "3.9"));
+  }
+  for (const char* const refused : {"<3", ">=3.10", "<3.9", "<=3.9", "~=3.8.2", "~=2.7", "==3.8.*", "==3.9", "!=3.9.*",
+                                    "!=3.*", ">=3.6,<3.9", "==2.7"}) {
+    INFO(refused);
+    CHECK_FALSE(meets(refused, "3.9"));
+  }
+  CHECK(meets("<=3.9.2", "3.9.2"));
+  CHECK_FALSE(meets("<=3.9.2", "3.9.5"));
+}
+
 TEST_CASE("WheelName: takes names of PEP 427 apart, and refuses others") {
   const auto name =
       trees::WheelName::parse("torch-1.8.1+cpu-7-cp39-cp39-manylinux_2_17_aarch64.manylinux2014_aarch64.whl");

@@ -20,6 +20,9 @@ import zlib
 PROGRAM, LIST_ZIP = os.environ["TORCHPATCH"], os.environ["LIST_ZIP"]
 NAME = "torch-1.8.1-py3-none-any.whl"
 INFORMATION = "torch-1.8.1.dist-info"
+METADATA = b"Metadata-Version: 2.1\nName: torch\nVersion: 1.8.1\n"
+ENTRY_POINTS = INFORMATION + "/entry_points.txt"
+TAG = b"Root-Is-Purelib: true\nTag: py3-none-any\n\n"
 FULL = 0xFFFFFFFF
 
 
@@ -108,9 +111,9 @@ def record_of(files):
 
 
 def wheel_files(more=None, record=lambda text: text):
-    files = {"torch/__init__.py": b"import torch._C\n" * 20, "torch/version.py": b"", **(more or {}),
-             INFORMATION + "/METADATA": b"Metadata-Version: 2.1\nName: torch\nVersion: 1.8.1\n\n",
-             INFORMATION + "/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n\n"}
+    files = {"torch/__init__.py": b"import torch._C\n" * 20, "torch/version.py": b"", **(more or {})}
+    files.setdefault(INFORMATION + "/METADATA", METADATA + b"\n")
+    files.setdefault(INFORMATION + "/WHEEL", b"Wheel-Version: 1.0\nGenerator: test\n" + TAG)
     return {**files, INFORMATION + "/RECORD": record(record_of(files))}
 
 
@@ -285,6 +288,14 @@ def refused_rows():
     for where in ("platlib", "purelib", "data/lib/python3.9/site-packages", "data/lib/python3/dist-packages"):
         yield "two members for one path, by " + where, wheel(more={"torch-1.8.1.data/%s/torch/__init__.py" % where: b"x"}), \
             "'torch-1.8.1.data/%s/torch/__init__.py' is installed over another member" % where
+    for one, other in (("scripts/x", "data/bin/x"), ("headers/a.h", "data/include/python3.9/torch/a.h"),
+                       ("headers/a.h", "data/include/site/python3.9/torch/a.h"), ("data/share/x", "data/share/x")):
+        yield "two members for one path, by %s and %s" % (one, other), wheel(more={"a.data/" + one: b"x", "b.data/" + other: b"y"}), \
+            "'b.data/%s' is installed over another member" % other
+    yield "a member that is installed below a file", wheel(more={"torch-1.8.1.data/purelib/torch/version.py/x": b"x"}), \
+        "'torch/version.py/x' is installed below another member"
+    yield "a script of an entry point that is written elsewhere", wheel(more={ENTRY_POINTS: b"[console_scripts]\n../x = torch:x\n"}), \
+        "the script '../x' is written elsewhere"
     yield "no members", zip_of([]), "it has no files"
 
 
@@ -315,8 +326,37 @@ def read_rows():
     yield "a link", wheel(lambda members: setattr(members[1], "mode", stat.S_IFLNK | 0o777))
     yield "no modes", wheel(lambda members: [setattr(member, "mode", 0) for member in members] and None)
     yield "packages in .data", wheel(more={"torch-1.8.1.data/platlib/torch/a.py": b"1", "torch-1.8.1.data/purelib/torch/b.py": b"2"})
+    yield "Wheel-Version 1.9", wheel(more={INFORMATION + "/WHEEL": b"Wheel-Version: 1.9\n" + TAG})
+    yield "two Wheel-Versions", wheel(more={INFORMATION + "/WHEEL": b"Wheel-Version: 1.0\nWheel-Version: 2.0\n" + TAG})
+    yield "Requires-Python that fits", wheel(more={INFORMATION + "/METADATA": METADATA + b"Requires-Python: >=3.6.2, !=3.7.*\n"})
+    yield "Requires-Python that is none", wheel(more={INFORMATION + "/METADATA": METADATA + b"Requires-Python: three\n"})
+    yield "an entry point that is no script", wheel(more={ENTRY_POINTS: b"# of a test\n[a.group]\nx = torch\n"})
+    yield "a line of spaces in RECORD", wheel(record=lambda text: text + b" \n")
     yield "a zip in it", wheel(lambda members: setattr(members[2], "method", 0), more={"torch/a.zip": nested()})
     yield "an end record in it", wheel(lambda members: setattr(members[2], "method", 0), more={"torch/a.zip": end_record(0, 0, 0)})
+
+
+def rows_of_pip():
+    """What pip refuses, though it is a zip like others: name, name of the file, zip, a part of what is found."""
+    wheel_with = lambda text: wheel(more={INFORMATION + "/WHEEL": text})
+    metadata_with = lambda text: wheel(more={INFORMATION + "/METADATA": METADATA + text})
+    entries = lambda text: wheel(more={ENTRY_POINTS: text})
+    yield "Wheel-Version 2.0", NAME, wheel_with(b"Wheel-Version: 2.0\n" + TAG), "Wheel-Version is 2.0"
+    yield "Wheel-Version x", NAME, wheel_with(b"Wheel-Version: x\n" + TAG), "Wheel-Version is x"
+    yield "no Wheel-Version", NAME, wheel_with(TAG), "WHEEL has no Wheel-Version"
+    yield "Wheel-Version behind an empty line", NAME, wheel_with(b"\nWheel-Version: 1.0\n" + TAG), "WHEEL has no Wheel-Version"
+    yield "Wheel-Version behind what is no header", NAME, wheel_with(b"a text\nWheel-Version: 1.0\n" + TAG), "WHEEL has no Wheel-Version"
+    yield "WHEEL is not UTF-8", NAME, wheel_with(b"Wheel-Version: 1.0\nGenerator: \xff\n" + TAG), "WHEEL is not UTF-8"
+    yield "METADATA is not UTF-8", NAME, metadata_with(b"Summary: \xff\n"), "METADATA is not UTF-8"
+    yield "no WHEEL", NAME, wheel(lambda members: [each for each in members if not each.name.endswith(b"/WHEEL")]), "lacks WHEEL"
+    yield "a .dist-info of another project", "torc-1.8.1-py3-none-any.whl", wheel(), "has torch-1.8.1.dist-info, its name says torc"
+    yield "Requires-Python <3", NAME, metadata_with(b"Requires-Python: <3\n"), "requires Python <3, debian-11 has Python 3.9"
+    yield "Requires-Python of two bounds", NAME, metadata_with(b"Requires-Python: >=2.7, !=3.*\n"), "requires Python >=2.7, !=3.*"
+    yield "an entry point without callable", NAME, entries(b"[console_scripts]\nx = torch\n"), "the entry point x = torch has no callable"
+    yield "an entry point with two callables", NAME, entries(b"[gui_scripts]\nx = torch:a:b\n"), "the entry point x = torch:a:b has no callable"
+    yield "an entry point that is none", NAME, entries(b"[a.group]\nx\n"), "entry_points.txt has the line x"
+    for name, end in (("", b"\n"), (" after a form feed", b"\f\n")):
+        yield "an empty line in RECORD" + name, NAME, wheel(record=lambda text: text + end), "RECORD has an empty line"
 
 
 def zip_in_another_order():
@@ -475,6 +515,14 @@ class Test:
                 self.judge("installed: " + name, by_pip == placed, (placed, by_pip))
             code, said = check(path)
             self.judge("checked: " + name, code == 0 and ": works on" in said and "RECORD" not in said, (code, said))
+
+        for name, file, data, found in rows_of_pip():
+            path = self.write("pip/" + file, data)
+            code, said = check(path)
+            self.judge("judged as by pip: " + name, code == 1 and "will not import: " in said and found in said, (code, said))
+            if has_pip:
+                with tempfile.TemporaryDirectory() as directory:
+                    self.judge("pip refuses: " + name, installed_by_pip(path, directory) is None, "it is installed")
 
     def draw(self, seed, count):
         rng = random.Random(seed)

@@ -68,10 +68,17 @@ class WheelJudge {
   }
 
   void check_python() {
-    if (!around_.pythons.empty() || target_.image.python.empty()) return;
-    add(WheelRule::python, WheelVerdict::will_not_import, concat("is for ", name_->python, "-", name_->abi),
-        concat(image(), " has Python ", join(collect(target_.image.python, &Version::text), ", ")),
-        "wheel-for-another-python", "build it for the image's Python");
+    const std::string there = concat(image(), " has Python ");
+    const auto meets = [&](const Version& python) { return meets_requires_python(contents_.requires_python, python); };
+    if (around_.pythons.empty() && !target_.image.python.empty()) {
+      add(WheelRule::python, WheelVerdict::will_not_import, concat("is for ", name_->python, "-", name_->abi),
+          there + join(collect(target_.image.python, &Version::text), ", "), "wheel-for-another-python",
+          "build it for the image's Python");
+    } else if (!around_.pythons.empty() && std::ranges::none_of(around_.pythons, meets)) {
+      add(WheelRule::python, WheelVerdict::will_not_import, "requires Python " + contents_.requires_python,
+          there + join(collect(around_.pythons, &Version::text), ", "), "wheel-for-another-python",
+          "build it for the image's Python");
+    }
   }
 
   void check_platform() {
@@ -100,6 +107,14 @@ class WheelJudge {
 
   void check_information() {
     const std::size_t count = contents_.information.size();
+    for (const std::string& refused : contents_.refusals)
+      add(WheelRule::file_name, WheelVerdict::will_not_import, refused, "which pip refuses", "",
+          "build or fetch the wheel again");
+    const std::string project = count == 1 ? contents_.information.front() : "";
+    if (name_ && count == 1 &&
+        canonical_project(split(project.substr(0, project.rfind('.')), '-').front()) != canonical_project(name_->name))
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "has " + project, "its name says " + name_->name, "",
+          "build or fetch the wheel again");
     const bool is_whole = count == 1 && !contents_.name.empty() && !contents_.version.empty() && contents_.has_record;
     if (is_whole) return;
     add(WheelRule::file_name, WheelVerdict::will_not_import,

@@ -58,6 +58,10 @@ constexpr std::size_t kMaxBuildPaths = 5, kMostBuildPathsFound = 1000;
 constexpr std::size_t kLongestPath = 4096;  ///< of Linux
 /// Most things that RECORD can be told to be wrong about; a wheel of torch has some ten thousand files.
 constexpr std::size_t kMaxRecordProblems = 1000;
+/// What pip reads of a .dist-info directory to install it.
+constexpr auto kReadByPip = std::to_array<std::string_view>({"METADATA", "WHEEL", "RECORD", "entry_points.txt"});
+/// Third numbers of a Python that may be there where two are known: no system has the first of them.
+constexpr int kMostReleases = 40;
 /// Where sources of PyTorch and its companions lie in their tree.
 constexpr auto kSourceMarks = std::to_array<std::string_view>(
     {"/aten/src/", "/torch/csrc/", "/third_party/", "/c10/", "/caffe2/", "/torchvision/csrc/", "/torchaudio/csrc/"});
@@ -68,12 +72,6 @@ bool is_name_of_torch(std::string_view name) {
   if (!starts_with(name, "_ZN")) return false;
   name.remove_prefix(name.size() > 3 && name[3] == 'K' ? 4 : 3);
   return std::ranges::any_of(kTorchNames, [&](std::string_view begin) { return starts_with(name, begin); });
-}
-
-/// Whether a file of that name is a library or module of Linux: libgomp.so.1, _C.cpython-39-aarch64-linux-gnu.so.
-bool is_named_as_library(std::string_view path) {
-  const std::string_view base = path.substr(path.rfind('/') + 1);
-  return ends_with(base, ".so") || (starts_with(base, "lib") && base.find(".so.") != base.npos);
 }
 
 bool is_path_byte(char c) {
@@ -159,17 +157,54 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-/// Returns the values of a header of METADATA or WHEEL: lines "Name: value" up to the first empty one.
+/// Takes the first line off a text that Python splits (str.splitlines).
+std::string_view take_python_line(std::string_view& text) {
+  std::size_t end = text.find_first_of("\n\r\v\f\x1c\x1d\x1e");
+  std::size_t behind = text.substr(std::min(end, text.size())).starts_with("\r\n") ? 2 : 1;
+  for (const std::string_view mark : {"\u0085", "\u2028", "\u2029"}) {
+    const std::size_t at = text.substr(0, end).find(mark);
+    if (at == text.npos) continue;
+    end = at;
+    behind = mark.size();
+  }
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == text.npos ? text.size() : end + behind);
+  return line;
+}
+
+/// Returns the values of a header of METADATA or WHEEL as Python's email.parser does: lines "Name: value" up to the
+/// first that is none and continues none.
 std::vector<std::string> header_values(std::string_view text, std::string_view name) {
   std::vector<std::string> values;
   while (!text.empty()) {
     const std::string_view line = take_line(text);
-    if (trim(line).empty()) break;
-    const bool is_it = line.size() > name.size() && line[name.size()] == ':' &&
-                       lower_case(line.substr(0, name.size())) == lower_case(name);
-    if (is_it) values.emplace_back(trim(line.substr(name.size() + 1)));
+    if (starts_with(line, " ") || starts_with(line, "\t")) continue;
+    const std::size_t colon = line.find(':');
+    const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f'; };
+    if (colon == line.npos || !std::ranges::all_of(line.substr(0, colon), is_of_name)) break;
+    if (lower_case(line.substr(0, colon)) == lower_case(name)) values.emplace_back(trim(line.substr(colon + 1)));
   }
   return values;
+}
+
+bool is_word_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
+/// Whether the value of an entry point names a module and something in it, "torch.cli:main", as pip's distlib reads it.
+bool names_callable(std::string_view value) {
+  std::size_t at = 0, colons = 0;
+  const auto word = [&](std::size_t from) {
+    while (from < value.size() && is_word_byte(value[from])) ++from;
+    return from;
+  };
+  for (std::size_t end = word(0); end > at;) {
+    at = end;
+    if (at == value.size() || (value[at] != ':' && value[at] != '.') || word(at + 1) == at + 1) break;
+    colons += value[at] == ':';
+    end = word(at + 1);
+  }
+  return colons == 1;
 }
 
 /// Returns the fields of a line of comma-separated values, as Python's csv writes them (RFC 4180).
@@ -190,6 +225,14 @@ std::vector<std::string> csv_fields(std::string_view line) {
   return fields;
 }
 
+/// Orders paths so that those below one follow it at once.
+struct ByParts {
+  bool operator()(const std::string& one, const std::string& other) const {
+    return std::ranges::lexicographical_compare(one, other, {}, key, key);
+  }
+  static int key(char c) { return c == '/' ? -1 : static_cast<unsigned char>(c); }
+};
+
 class WheelReader {
  public:
   WheelReader(const WheelQuestions& questions, const std::string& name) : questions_(questions), name_(name) {}
@@ -201,8 +244,7 @@ class WheelReader {
     if (member.type == archive::MemberType::directory) return;
     contents_.paths.push_back(member.path);
     if (!installed_.insert(installed_path(member.path)).second)
-      throw Error(ErrorKind::unsafe, concat("reading the wheel ", quote(name_), ": ", quote(member.path),
-                                            " is installed over another member"));
+      refuse(concat(quote(member.path), " is installed over another member"));
     digests_[member.path] = {record_digest(sha256(member.bytes)), concat(member.bytes.size())};
     // Of a link, too: pip writes what would be its target into a file.
     if (elf::ElfFile::is_elf(member.bytes))
@@ -211,15 +253,22 @@ class WheelReader {
       contents_.not_elf.push_back(member.path);
     const std::vector<std::string> parts = split(member.path, '/');
     if (parts.size() != 2 || !ends_with(top, ".dist-info")) return;
+    const bool is_read_by_pip = std::ranges::count(kReadByPip, parts.back()) > 0;
+    if (is_read_by_pip && !is_valid_utf8(member.bytes)) contents_.refusals.push_back(parts.back() + " is not UTF-8");
+    const auto first = [&](const char* name) {
+      const std::vector<std::string> values = header_values(member.bytes, name);
+      return values.empty() ? "" : values.front();
+    };
     if (parts.back() == "METADATA") {
-      const auto first = [&](const char* name) {
-        const std::vector<std::string> values = header_values(member.bytes, name);
-        return values.empty() ? "" : values.front();
-      };
       contents_.name = first("Name");
       contents_.version = first("Version");
+      contents_.requires_python = first("Requires-Python");
     } else if (parts.back() == "WHEEL") {
+      has_wheel_ = true;
       contents_.tags = header_values(member.bytes, "Tag");
+      check_wheel_version(first("Wheel-Version"));
+    } else if (parts.back() == "entry_points.txt") {
+      check_entry_points(member.bytes);
     } else if (parts.back() == "RECORD") {
       contents_.has_record = true;
       record_ = member.bytes;
@@ -228,18 +277,60 @@ class WheelReader {
   }
 
   WheelContents finish() {
+    const std::string* before = nullptr;
+    for (const std::string& path : installed_) {
+      if (before && starts_with(path, *before) && path[before->size()] == '/')
+        refuse(concat(quote(path), " is installed below another member"));
+      before = &path;
+    }
+    if (!has_wheel_) contents_.refusals.push_back("its .dist-info lacks WHEEL");
     if (contents_.has_record) check_record();
     return std::move(contents_);
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(ErrorKind::unsafe, concat("reading the wheel ", quote(name_), ": ", reason));
+  }
+
+  /// pip installs version 1, and warns of what comes after 1.0.
+  void check_wheel_version(const std::string& version) {
+    const std::vector<std::string> parts = split(version, '.');
+    const auto is_number = [](const std::string& part) { return parse_decimal(part).has_value(); };
+    const bool is_one = std::ranges::all_of(parts, is_number) && *parse_decimal(parts.front()) <= 1;
+    if (!is_one)
+      contents_.refusals.push_back(version.empty() ? "WHEEL has no Wheel-Version" : "Wheel-Version is " + version);
+  }
+
+  /// By them pip writes scripts.
+  void check_entry_points(std::string_view text) {
+    std::string_view group;
+    while (!text.empty() && contents_.refusals.size() < kMaxRecordProblems) {
+      const std::string_view line = trim(take_python_line(text));
+      const std::size_t equals = line.find('=');
+      const std::string_view name = trim(line.substr(0, equals));
+      if (line.empty() || line.front() == '#') continue;
+      if (line.front() == '[' && line.back() == ']') {
+        group = line;
+      } else if (!group.empty() && equals == line.npos) {
+        contents_.refusals.push_back(concat("entry_points.txt has the line ", printable(line)));
+      } else if (group == "[console_scripts]" || group == "[gui_scripts]") {
+        if (name.find('/') != name.npos) refuse(concat("the script ", quote(name), " is written elsewhere"));
+        if (!names_callable(trim(line.substr(equals + 1))))
+          contents_.refusals.push_back(concat("the entry point ", printable(line), " has no callable"));
+      }
+    }
+  }
+
   void check_record() {
+    bool has_empty_line = false;
     std::map<std::string, Recorded> rest = digests_;
     std::string_view text = record_;
     ByteSteps steps;
     while (!text.empty()) {
       steps.at(record_.size() - text.size());
-      const std::string_view line = take_line(text);
+      const std::string_view line = take_python_line(text);
+      has_empty_line = has_empty_line || line.empty();
       if (trim(line).empty()) continue;
       const std::vector<std::string> fields = csv_fields(trim(line));
       const auto found = digests_.find(fields.front());
@@ -259,6 +350,7 @@ class WheelReader {
       else
         problem(fields.front(), "has no SHA-256 in RECORD, and is not compared", true);
     }
+    if (has_empty_line) contents_.refusals.push_back("RECORD has an empty line");
     for (const auto& [path, recorded] : rest)
       if (!is_of_record(path)) problem(path, "is in the wheel and not in RECORD");
   }
@@ -281,7 +373,9 @@ class WheelReader {
   const WheelQuestions& questions_;
   const std::string& name_;
   WheelContents contents_;
-  std::set<std::string> installed_, information_;
+  std::set<std::string, ByParts> installed_;
+  std::set<std::string> information_;
+  bool has_wheel_ = false;
   std::map<std::string, Recorded> digests_;  ///< by path
   std::string record_, record_path_;
 };
@@ -363,6 +457,12 @@ std::string module_suffix(std::string_view path) {
   return std::string(is_module ? base.substr(dot) : "");
 }
 
+bool is_named_as_library(std::string_view path) {
+  const std::string_view base = path.substr(path.rfind('/') + 1);
+  const bool has_number = starts_with(base, "lib") && base.find(".so.") != base.npos;
+  return ends_with(base, ".so") || (has_number && !ends_with(base, ".debug"));
+}
+
 std::optional<Component> component_of_wheel(const std::string& name) {
   if (name == "torch") return Component::torch;
   if (name == "torchvision") return Component::vision;
@@ -385,11 +485,55 @@ std::string installed_path(const std::string& path) {
   const std::string rest = path.substr(top + 1);
   for (const std::string_view scheme : {"purelib/", "platlib/"})
     if (starts_with(rest, scheme)) return rest.substr(scheme.size());
+  if (starts_with(rest, "scripts/")) return ".data/data/bin" + rest.substr(rest.find('/'));
   // Below the prefix of Python, where packages lie as well.
   for (const std::string_view packages : {"/site-packages/", "/dist-packages/"})
     if (const std::size_t at = rest.find(packages); starts_with(rest, "data/") && at != rest.npos)
       return rest.substr(at + packages.size());
-  return path;
+  // Headers lie in include/python3.9/torch, in a virtual environment in include/site/python3.9/torch.
+  std::size_t python = std::string_view("data/include/").size();
+  if (rest.substr(std::min(python, rest.size())).starts_with("site/")) python += 5;
+  const std::size_t project = rest.find('/', python);
+  const std::size_t header = project == rest.npos ? rest.npos : rest.find('/', project + 1);
+  if (starts_with(rest, "data/include/") && rest.substr(python).starts_with("python") && header != rest.npos)
+    return ".data/headers" + rest.substr(header);
+  return ".data/" + rest;
+}
+
+bool meets_requires_python(const std::string& text, const Version& python) {
+  const auto holds = [](std::string_view clause, const Version& version) {
+    const std::size_t end = std::min(clause.find_first_not_of("<>=!~"), clause.size());
+    const std::string_view relation = clause.substr(0, end);
+    std::string number(trim(clause.substr(end)));
+    const bool is_family = ends_with(number, ".*");
+    if (is_family) number.resize(number.size() - 2);
+    const auto is_in = [&](const std::string& range) {
+      const std::optional<VersionRange> parsed = VersionRange::parse(range);
+      return !parsed || parsed->contains(version);
+    };
+    if (!Version::parse(number)) return true;
+    if (relation == "!=") return !is_in(is_family ? number : "==" + number);
+    if (relation == "~=") return is_in(concat(">=", number, " ", number.substr(0, number.rfind('.'))));
+    if (relation == "==" || relation == "===") return is_in(is_family ? number : "==" + number);
+    return is_in(concat(relation, number));
+  };
+  const std::vector<std::string> clauses = split(text, ',');
+  const auto meets = [&](const Version& version) {
+    return std::ranges::all_of(clauses, [&](const std::string& clause) { return holds(trim(clause), version); });
+  };
+  if (python.numbers().size() > 2) return meets(python);
+  for (int third = 1; third <= kMostReleases; ++third)
+    if (meets(*Version::parse(concat(python.text(), ".", third)))) return true;
+  return false;
+}
+
+std::string canonical_project(std::string_view name) {
+  std::string canonical;
+  for (const char c : lower_case(name)) {
+    const bool is_mark = c == '-' || c == '_' || c == '.';
+    if (!is_mark || canonical.empty() || canonical.back() != '-') canonical += is_mark ? '-' : c;
+  }
+  return canonical;
 }
 
 std::string record_digest(const Sha256& digest) {

@@ -67,6 +67,10 @@ std::vector<std::string> extension_suffixes(const Version& python, const std::st
 /// another: libtorch.so is a library.
 std::string module_suffix(std::string_view path);
 
+/// Whether a file of that name is a library or module of Linux: libgomp.so.1, _C.cpython-39-aarch64-linux-gnu.so; not
+/// libgomp.so.1.debug.
+bool is_named_as_library(std::string_view path);
+
 /// Returns the component that a wheel of this name is: "torchvision".
 std::optional<Component> component_of_wheel(const std::string& name);
 
@@ -101,12 +105,15 @@ struct WheelContents {
   std::vector<std::string> not_elf;      ///< those of them that have the name of a library or module and are none
   std::vector<std::string> information;  ///< its .dist-info directories, each once
   std::string name, version;             ///< METADATA's, or empty
+  std::string requires_python{};         ///< METADATA's Requires-Python, or empty
   std::vector<std::string> tags;         ///< of WHEEL: "cp39-cp39-linux_aarch64"
+  std::vector<std::string> refusals;     ///< what pip refuses in its .dist-info: "WHEEL is not UTF-8"
   bool has_record = false;
   std::vector<RecordProblem> record_problems;
   std::vector<WheelElf> elf_files;
 };
-FIELDS(WheelContents, paths, not_elf, information, name, version, tags, has_record, record_problems, elf_files)
+FIELDS(WheelContents, paths, not_elf, information, name, version, requires_python, tags, refusals, has_record,
+       record_problems, elf_files)
 
 /// What to look for.
 struct WheelQuestions {
@@ -119,14 +126,23 @@ struct WheelQuestions {
 archive::ReadLimits wheel_read_limits();
 
 /// Returns where pip puts a member in the directory of packages: "torch-1.8.1.data/platlib/torch/_C.so" becomes
-/// torch/_C.so (PEP 427). One that goes elsewhere, such as a script, keeps its path.
+/// torch/_C.so (PEP 427). One that goes elsewhere gets a path of its own below .data, which is the same for all members
+/// that are installed to one place: "torch-1.8.1.data/scripts/x" becomes ".data/data/bin/x".
 std::string installed_path(const std::string& path);
 
 /// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
 std::string record_digest(const Sha256& digest);
 
+/// Returns whether pip installs a wheel with this Requires-Python (PEP 440) for a Python, of which only the first two
+/// numbers may be known. What is no specifier holds for every Python, as for pip.
+bool meets_requires_python(const std::string& text, const Version& python);
+
+/// Returns a project's name as pip compares it (PEP 503): "My_Project.x" is "my-project-x".
+std::string canonical_project(std::string_view name);
+
 /// Reads a wheel that is open as `fd`. `name` is for messages. Raises as archive::read_zip, and unsafe if two members
-/// are installed to one path; what is wrong with single files of it is in the result.
+/// are installed to one path, one below another, or an entry point outside of the directory of scripts; what is wrong
+/// with single files of it is in the result.
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
 
 /// The wheel around the files, looked at once for all of them.
