@@ -100,22 +100,44 @@ struct Code {
   std::vector<bool> constants{};  ///< of 32-bit code: which words are none
 };
 
-/// Returns the code by the sections, or where there are none by the segments. Parts that lie over one another, so that
-/// the file would be read again and again, are damage.
-std::vector<Code> code_of(const ElfFile& file) {
+/// Returns the code: what lies in executable segments, but for the sections of it that are data, by their flags and by
+/// no function in them, if others are code. What no section has is code as well, and each section with code is for
+/// itself. Parts that lie over one another, so that the file would be read again and again, are damage.
+std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& functions) {
+  std::vector<const ElfFile::Section*> sections;
+  for (const ElfFile::Section& section : file.sections())
+    if (section.flags & SHF_ALLOC && !section.bytes.empty()) sections.push_back(&section);
+  std::ranges::stable_sort(sections, {}, &ElfFile::Section::address);
+  const bool knows_code = std::ranges::any_of(
+      sections, [](const ElfFile::Section* section) { return (section->flags & SHF_EXECINSTR) != 0; });
+  const auto is_data = [&](const ElfFile::Section& section) {
+    const auto function = std::ranges::lower_bound(functions, section.address, {}, &Function::begin);
+    const bool has_function = function != functions.end() && function->begin - section.address < section.bytes.size();
+    return !(section.flags & SHF_EXECINSTR) && !has_function && knows_code;
+  };
   std::vector<Code> found;
   std::size_t size = 0;
-  const auto add = [&](std::uint64_t address, std::string_view bytes) {
-    if (address > ~0ull - bytes.size()) file.fail("its code reaches beyond the last address");
-    found.push_back({address, bytes});
-    size += bytes.size();
+  const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+    if (begin >= end) return;
+    found.push_back({begin, file.loaded(begin, end - begin)});
+    size += found.back().bytes.size();
     if (size > file.bytes().size()) file.fail("its code lies over itself");
   };
-  for (const ElfFile::Section& section : file.sections())
-    if (section.type == SHT_PROGBITS && section.flags & SHF_EXECINSTR) add(section.address, section.bytes);
-  if (!found.empty()) return found;
-  for (const ElfFile::Segment& segment : file.segments())
-    if (segment.is_code) add(segment.address, file.loaded(segment.address, segment.size));
+  auto next = sections.begin();
+  for (const ElfFile::Segment& segment : file.segments()) {
+    if (!segment.is_code) continue;
+    const std::uint64_t end = segment.address + segment.size;
+    std::uint64_t place = segment.address;  // up to which all is looked at
+    if (segment.offset < file.headers_end()) place = std::min(end, place + file.headers_end() - segment.offset);
+    for (; next != sections.end() && (*next)->address < end; ++next) {
+      const std::uint64_t begin = std::max(segment.address, (*next)->address);
+      const std::uint64_t behind = std::min(end, (*next)->address + (*next)->bytes.size());
+      add((place + 3) & ~3ull, begin);
+      if (!is_data(**next)) add(begin, behind);
+      place = std::max(place, behind);
+    }
+    add((place + 3) & ~3ull, end);
+  }
   return found;
 }
 
@@ -189,7 +211,7 @@ class CodeReader {
   }
 
   std::vector<ExtensionUse> run() {
-    code_ = code_of(file_);
+    code_ = code_of(file_, functions_);
     for (Code& code : code_)
       if (!is_a64_) code.constants = find_constants(code);
     visit_uses([&](std::size_t function, Extension extension, std::uint64_t) { used(function) |= bit_of(extension); });

@@ -20,6 +20,9 @@ constexpr std::size_t kMaxDirectories = 200;
 /// Most sections: one for each function where -ffunction-sections came through a relocatable link.
 constexpr std::size_t kMaxSections = 100'000, kMaxSectionName = 100;
 constexpr std::uint64_t kVersionBytes = 16;  ///< of a version's record
+constexpr std::uint64_t kPage = 4096;        ///< the smallest that Linux has on ARM
+/// What a process has for addresses, of 64 bits and of 32.
+constexpr std::uint64_t kAddresses64 = 1ull << 47, kAddresses32 = 1ull << 32;
 /// Longest name of a library, a version or a list of directories: paths of Linux end at 4096 bytes.
 constexpr std::size_t kMaxText = 16 << 10;
 /// Longest name of a symbol that is kept; those of C++ templates have some kilobytes.
@@ -107,41 +110,89 @@ std::string_view ElfFile::text_of(std::uint32_t index, std::uint64_t offset) con
   return all.size() - offset > kMaxName ? text : std::string_view();
 }
 
+void ElfFile::refuse(std::string reason) {
+  if (facts_.refusal.empty()) facts_.refusal = std::move(reason);
+}
+
+/// What is refused here and below is what glibc's elf/dl-load.c refuses (open_verify, _dl_map_object_from_fd).
 void ElfFile::read_header() {
   GElf_Ehdr header;
   if (!gelf_getehdr(elf_.get(), &header)) fail("its header is damaged");
+  const auto& identity = header.e_ident;
   facts_.machine = machine_name(header);
-  facts_.bits = header.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
-  facts_.is_loadable = header.e_type == ET_DYN || header.e_type == ET_EXEC;
-  facts_.is_big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+  facts_.bits = identity[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+  facts_.is_program = header.e_type == ET_EXEC;
+  facts_.is_loadable = header.e_type == ET_DYN || facts_.is_program;
+  facts_.is_big_endian = identity[EI_DATA] == ELFDATA2MSB;
   facts_.float_abi = float_abi(header);
+  const bool is_current = identity[EI_VERSION] == EV_CURRENT && header.e_version == EV_CURRENT;
+  const bool is_filled = std::any_of(identity + EI_PAD, identity + EI_NIDENT, [](unsigned char c) { return c != 0; });
+  if (!is_current || is_filled) refuse("its header is of no version of ELF that is known");
+  if (identity[EI_OSABI] != ELFOSABI_SYSV && identity[EI_OSABI] != ELFOSABI_GNU)
+    refuse(concat("its OS ABI is ", int{identity[EI_OSABI]}, ", not that of Linux"));
+  if (identity[EI_ABIVERSION] != 0) refuse(concat("the version of its OS ABI is ", int{identity[EI_ABIVERSION]}));
 }
 
 void ElfFile::read_segments() {
-  std::size_t count = 0;
-  if (elf_getphdrnum(elf_.get(), &count) != 0) fail("its program headers are damaged");
-  if (count > kMaxRecords) fail("it has too many program headers");
-  for (std::size_t i = 0; i < count; ++i) {
-    GElf_Phdr segment;
-    if (!gelf_getphdr(elf_.get(), static_cast<int>(i), &segment)) fail("its program headers are damaged");
-    if (segment.p_type == PT_GNU_STACK) facts_.wants_executable_stack = segment.p_flags & PF_X;
-    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
-    if (segment.p_offset > bytes_.size() || segment.p_filesz > bytes_.size() - segment.p_offset)
-      fail("a segment reaches beyond its end");
-    if (segment.p_type == PT_LOAD)
-      segments_.push_back({segment.p_vaddr, segment.p_offset, segment.p_filesz, (segment.p_flags & PF_X) != 0});
-    else
-      dynamic_ = bytes_.substr(segment.p_offset, segment.p_filesz);
+  GElf_Ehdr header;
+  if (!facts_.is_loadable || !gelf_getehdr(elf_.get(), &header)) return;
+  const bool is_wide = facts_.bits == 64;
+  const std::size_t entry = is_wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr), word = is_wide ? 8 : 4;
+  const std::uint64_t all = entry * header.e_phnum;
+  if (header.e_phentsize != entry)
+    return refuse(concat("its program headers have ", header.e_phentsize, " bytes each"));
+  if (header.e_phoff > bytes_.size() || all > bytes_.size() - header.e_phoff)
+    return refuse("its program headers reach beyond its end");
+  if (header.e_phnum > kMaxRecords) fail("it has too many program headers");
+  headers_end_ = (is_wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+  if (header.e_phoff == headers_end_) headers_end_ += all;
+  std::optional<std::uint64_t> dynamic;
+  for (std::size_t place = header.e_phoff; place < header.e_phoff + all; place += entry) {
+    const auto number = [&](std::size_t at, std::size_t size) { return number_at(bytes_.substr(place + at, size)); };
+    const std::uint64_t type = number(0, 4), flags = number(is_wide ? 4 : 24, 4);
+    const Segment segment{.address = number(is_wide ? 16 : 8, word),
+                          .offset = number(is_wide ? 8 : 4, word),
+                          .size = number(is_wide ? 32 : 16, word),
+                          .is_code = (flags & PF_X) != 0};
+    if (type == PT_GNU_STACK) facts_.wants_executable_stack = segment.is_code;
+    if (type == PT_LOAD) add_segment(segment, number(is_wide ? 40 : 20, word), number(is_wide ? 48 : 28, word));
+    if (type != PT_DYNAMIC) continue;
+    dynamic = segment.address;
+    if (segment.size == 0) refuse("its dynamic section has no bytes");
   }
+  if (segments_.empty()) refuse("it has no segment to load");
+  if (!dynamic && header.e_type == ET_DYN) refuse("it has no dynamic section");
+  if (dynamic) dynamic_ = loaded(*dynamic, bytes_.size());
+  if (dynamic && dynamic_.empty()) refuse("its dynamic section is in no segment");
 }
 
+void ElfFile::add_segment(Segment segment, std::uint64_t memory, std::uint64_t alignment) {
+  const std::uint64_t apart = segment.address - segment.offset, last = std::max(memory, segment.size);
+  const std::uint64_t addresses = facts_.bits == 64 ? kAddresses64 : kAddresses32;
+  if (segment.offset > bytes_.size() || segment.size > bytes_.size() - segment.offset)
+    fail("a segment reaches beyond its end");
+  if (apart % kPage != 0) return refuse("a segment does not begin at its place in a page");
+  if (alignment % kPage != 0 || (apart & (alignment - 1)) != 0) facts_.is_misaligned = true;
+  if (segment.address > addresses || last > addresses - segment.address)
+    return refuse("a segment reaches beyond the last address");
+  if (segment.page() < memory_end_) return refuse("its segments lie over one another, or in no order");
+  memory_end_ = (segment.address + last + kPage - 1) / kPage * kPage;
+  // Where nothing is set to zero behind it, the rest of its last page is the file's.
+  const std::uint64_t end = segment.offset + segment.size;
+  if (memory <= segment.size) segment.tail = std::min<std::uint64_t>(-end % kPage, bytes_.size() - end);
+  segments_.push_back(segment);
+}
+
+std::uint64_t ElfFile::Segment::page() const { return address - offset % kPage; }
+
 std::string_view ElfFile::loaded(std::uint64_t address, std::uint64_t size) const {
-  for (const Segment& segment : segments_) {
-    if (address < segment.address || address - segment.address >= segment.size) continue;
-    const std::uint64_t skipped = address - segment.address;
-    return bytes_.substr(segment.offset + skipped, std::min(size, segment.size - skipped));
-  }
-  return {};
+  const auto after = std::ranges::upper_bound(segments_, address, {}, &Segment::page);
+  if (after == segments_.begin()) return {};
+  const Segment& segment = *(after - 1);
+  const std::uint64_t skipped = address - segment.page(), before = segment.address - segment.page();
+  const std::uint64_t all = before + segment.size + segment.tail;
+  if (skipped >= all) return {};
+  return bytes_.substr(segment.offset - before + skipped, std::min(size, all - skipped));
 }
 
 std::uint64_t ElfFile::number_at(std::string_view bytes) const {
@@ -152,7 +203,7 @@ std::uint64_t ElfFile::number_at(std::string_view bytes) const {
 }
 
 std::string ElfFile::text_at(std::uint64_t offset) const {
-  const std::string_view rest = strings_.substr(std::min<std::uint64_t>(offset, strings_.size()), kMaxText + 1);
+  const std::string_view rest = loaded(strings_ + offset, kMaxText + 1);
   const std::size_t size = rest.find('\0');
   if (size == std::string_view::npos && rest.size() > kMaxText) fail("a text of its dynamic section is too long");
   if (size == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
@@ -161,86 +212,86 @@ std::string ElfFile::text_at(std::uint64_t offset) const {
   return std::string(rest.substr(0, size));
 }
 
-void ElfFile::read_dynamic() {
-  if (dynamic_.empty()) return;
-  const std::size_t offset = static_cast<std::size_t>(dynamic_.data() - bytes_.data());
-  Elf_Data* const data =
-      elf_getdata_rawchunk(elf_.get(), static_cast<std::int64_t>(offset), dynamic_.size(), ELF_T_DYN);
-  if (!data) fail("its dynamic section is damaged");
-  std::vector<std::uint64_t> needed;
-  std::optional<std::uint64_t> run_path, old_run_path, versions;
-  std::uint64_t strings = 0, strings_size = 0, version_count = 0;
+std::optional<std::uint64_t> ElfFile::dynamic_value(std::uint64_t tag) const {
+  const std::size_t word = facts_.bits == 64 ? 8 : 4;
+  std::optional<std::uint64_t> value;
   ByteSteps steps;
-  GElf_Dyn entry;
-  for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; ++i) {
-    steps.at(static_cast<std::uint64_t>(i) * sizeof(Elf64_Dyn));
-    const std::uint64_t value = entry.d_un.d_val;
-    switch (entry.d_tag) {
-      case DT_NEEDED:
-        needed.push_back(value);
-        if (needed.size() > kMaxRecords) fail("it needs too many libraries");
-        break;
-      case DT_RUNPATH:
-        run_path = value;
-        break;
-      case DT_RPATH:
-        old_run_path = value;
-        break;
-      case DT_STRTAB:
-        strings = value;
-        break;
-      case DT_STRSZ:
-        strings_size = value;
-        break;
-      case DT_VERNEED:
-        versions = value;
-        break;
-      case DT_VERNEEDNUM:
-        version_count = value;
-        break;
-      case DT_TEXTREL:
-        facts_.has_text_relocations = true;
-        break;
-      case DT_FLAGS:
-        facts_.has_text_relocations = facts_.has_text_relocations || (value & DF_TEXTREL);
-        break;
-      default:
-        break;
-    }
+  for (std::size_t place = 0; place < dynamic_.size(); place += 2 * word) {
+    steps.at(place);
+    if (number_at(dynamic_.substr(place, word)) == tag) value = number_at(dynamic_.substr(place + word, word));
   }
-  strings_ = loaded(strings, strings_size);
-  for (const std::uint64_t place : needed) facts_.needed.push_back(text_at(place));
-  if (!run_path) run_path = old_run_path;
-  if (run_path) facts_.run_path = split(text_at(*run_path), ':');
-  if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");
-  if (versions) read_versions(*versions, version_count);
+  return value;
 }
 
-/// System V ABI, symbol versioning: a library, and the versions of it that stand behind one another.
-void ElfFile::read_versions(std::uint64_t address, std::uint64_t count) {
+void ElfFile::read_dynamic() {
+  if (dynamic_.empty()) return;
+  const std::size_t word = facts_.bits == 64 ? 8 : 4;
+  std::vector<std::uint64_t> needed;
+  std::size_t place = 0;
+  ByteSteps steps;
+  for (;; place += 2 * word) {
+    if (place + 2 * word > dynamic_.size()) fail("its dynamic section reaches beyond its end");
+    steps.at(place);
+    const std::uint64_t tag = number_at(dynamic_.substr(place, word));
+    if (tag == DT_NULL) break;
+    if (tag == DT_NEEDED) needed.push_back(number_at(dynamic_.substr(place + word, word)));
+    if (needed.size() > kMaxRecords) fail("it needs too many libraries");
+  }
+  dynamic_ = dynamic_.substr(0, place);
+  note_read(dynamic_.size());
+  const std::uint64_t flags = dynamic_value(DT_FLAGS).value_or(0), more = dynamic_value(DT_FLAGS_1).value_or(0);
+  facts_.has_text_relocations = dynamic_value(DT_TEXTREL) || (flags & DF_TEXTREL);
+  facts_.is_program = facts_.is_program || (more & DF_1_PIE);
+  if (more & DF_1_NOOPEN) refuse("it is marked as one that cannot be opened");
+  const std::optional<std::uint64_t> strings = dynamic_value(DT_STRTAB), symbols = dynamic_value(DT_SYMTAB);
+  if (!strings || !symbols) refuse("its dynamic section has no symbols");
+  bool has_symbols = !strings || !symbols;
+  for (const Section& section : sections_) {
+    if (section.type != SHT_DYNSYM) continue;
+    if (section.address != symbols) fail("its sections have other symbols than are loaded");
+    has_symbols = true;
+  }
+  if (!has_symbols) {  // where the section headers are lost: linkers write the texts behind the symbols
+    const std::uint64_t size = *strings > *symbols ? *strings - *symbols : bytes_.size();
+    const std::string_view texts = loaded(*strings, dynamic_value(DT_STRSZ).value_or(0));
+    sections_.push_back({".dynstr", SHT_STRTAB, 0, *strings, 0, texts});
+    const auto link = static_cast<std::uint32_t>(sections_.size());
+    sections_.push_back({".dynsym", SHT_DYNSYM, 0, *symbols, link, loaded(*symbols, size)});
+  }
+  if (!strings) return;
+  strings_ = *strings;
+  for (const std::uint64_t offset : needed) facts_.needed.push_back(text_at(offset));
+  std::optional<std::uint64_t> run_path = dynamic_value(DT_RUNPATH);
+  if (!run_path) run_path = dynamic_value(DT_RPATH);
+  if (run_path) facts_.run_path = split(text_at(*run_path), ':');
+  if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");
+  if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERNEED)) read_versions(*versions);
+}
+
+/// System V ABI, symbol versioning: a library, and the versions of it that stand behind one another. As glibc does
+/// (elf/dl-version.c), it goes from each to the next, and by no number of them.
+void ElfFile::read_versions(std::uint64_t address) {
   const std::string_view chunk = loaded(address, bytes_.size());
   const auto number = [&](std::size_t place, std::size_t size) {
     if (place > chunk.size() || chunk.size() - place < size) fail("the versions that it needs reach beyond its end");
     return number_at(chunk.substr(place, size));
   };
   std::set<VersionNeed> seen;
-  std::size_t place = 0;
-  if (count > kMaxRecords) fail("it needs versions of too many libraries");
-  for (std::uint64_t i = 0; i < count; ++i) {
+  std::uint64_t next_library = 1, libraries = 0;
+  for (std::size_t place = 0; next_library != 0; place += next_library) {
+    if (++libraries > kMaxRecords) fail("it needs versions of too many libraries");
+    if (number(place, 2) != VER_NEED_CURRENT) refuse("the versions that it needs are of no known form");
     const std::string library = text_at(number(place + 4, 4));
-    std::size_t version = place + number(place + 8, 4);
-    for (std::uint64_t j = number(place + 2, 2); j > 0; --j) {
+    std::uint64_t next_version = 1;
+    for (std::size_t version = place + number(place + 8, 4); next_version != 0; version += next_version) {
       note_read(kVersionBytes);
       const VersionNeed need{library, text_at(number(version + 8, 4))};
+      if (elf_hash(need.version.c_str()) != number(version, 4)) refuse("a version that it needs has another hash");
       if (seen.insert(need).second) facts_.versions.push_back(need);
       if (facts_.versions.size() > kMaxRecords) fail("it needs too many versions");
-      const std::uint64_t next = number(version + 12, 4);
-      if (next == 0) break;
-      version += next;
+      next_version = number(version + 12, 4);
     }
-    const std::uint64_t next = number(place + 12, 4);
-    if (next == 0) break;
-    place += next;
+    next_library = number(place + 12, 4);
   }
 }
 
@@ -254,8 +305,9 @@ void ElfFile::read_sections() {
     const bool is_readable = gelf_getshdr(handle, &header) != nullptr;
     const bool is_inside = is_readable && header.sh_type != SHT_NOBITS && header.sh_offset <= bytes_.size() &&
                            header.sh_size <= bytes_.size() - header.sh_offset;
-    sections_.push_back({"", header.sh_type, header.sh_flags, header.sh_addr, header.sh_link,
-                         is_inside ? bytes_.substr(header.sh_offset, header.sh_size) : std::string_view()});
+    std::string_view bytes = is_inside ? bytes_.substr(header.sh_offset, header.sh_size) : std::string_view();
+    if (is_inside && facts_.is_loadable && header.sh_flags & SHF_ALLOC) bytes = loaded(header.sh_addr, header.sh_size);
+    sections_.push_back({"", header.sh_type, header.sh_flags, header.sh_addr, header.sh_link, bytes});
     name_places.push_back(header.sh_name);
   }
   for (std::size_t i = 0; i < sections_.size(); ++i)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// ElfFile: what an ELF file requires of the system that loads it, read with elfutils' libelf, by the program headers
-/// as the loader goes by them; find_gpu_code(): the GPUs that it has code for; find_functions() and
+/// as the loader goes by them: glibc's reads the file's tables where its segments put them in memory, and looks at no
+/// section; find_gpu_code(): the GPUs that it has code for; find_functions() and
 /// find_extension_uses(): which of its functions need an extension that a core lacks. Only ever used inside a worker
 /// process (support/worker_pool.h), for it trusts a library with foreign bytes.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,9 +33,12 @@ FIELDS(VersionNeed, library, version)
 enum class FloatAbi { unknown, soft, hard };
 
 struct ElfFacts {
-  std::string machine;       ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
-  int bits = 0;              ///< 32 or 64
-  bool is_loadable = false;  ///< a library or program, not an object file
+  std::string machine;         ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
+  int bits = 0;                ///< 32 or 64
+  bool is_loadable = false;    ///< a library or program, not an object file
+  bool is_program = false;     ///< that nothing can load as a library
+  std::string refusal;         ///< why glibc's loader refuses it, or empty
+  bool is_misaligned = false;  ///< so that glibc before 2.35 refuses it
   bool is_big_endian = false;
   FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
   std::vector<std::string> needed;         ///< DT_NEEDED, in order
@@ -42,8 +47,8 @@ struct ElfFacts {
   bool has_text_relocations = false;
   bool wants_executable_stack = false;
 };
-FIELDS(ElfFacts, machine, bits, is_loadable, is_big_endian, float_abi, needed, run_path, versions, has_text_relocations,
-       wants_executable_stack)
+FIELDS(ElfFacts, machine, bits, is_loadable, is_program, refusal, is_misaligned, is_big_endian, float_abi, needed,
+       run_path, versions, has_text_relocations, wants_executable_stack)
 
 /// An ELF file in memory.
 class ElfFile {
@@ -61,9 +66,15 @@ class ElfFile {
   /// A part of the file that is loaded.
   struct Segment {
     std::uint64_t address = 0, offset = 0, size = 0;
+    std::uint64_t tail = 0;  ///< bytes of the file that follow it in its last page, and are loaded with it
     bool is_code = false;
+    std::uint64_t page() const;  ///< the address of its first page, which is loaded with it
   };
+  /// In order of their addresses; no two have a page in common.
   const std::vector<Segment>& segments() const { return segments_; }
+
+  /// Where the program headers end, if they follow the file's header, else that.
+  std::uint64_t headers_end() const { return headers_end_; }
 
   /// A section, which the loader needs none of; a file may have lost them.
   struct Section {
@@ -72,12 +83,15 @@ class ElfFile {
     std::uint64_t flags = 0;  ///< SHF_…
     std::uint64_t address = 0;
     std::uint32_t link = 0;  ///< index of the one with its texts
-    std::string_view bytes;  ///< that lie in the file
+    std::string_view bytes;  ///< that are loaded at its address, or that the file has for one that is not loaded
   };
   const std::vector<Section>& sections() const { return sections_; }
 
   /// Returns up to `size` bytes of the file that are loaded at an address; none where no segment has it.
   std::string_view loaded(std::uint64_t address, std::uint64_t size) const;
+
+  /// Returns the value of an entry of the dynamic section: of several the last, as the loader takes them.
+  std::optional<std::uint64_t> dynamic_value(std::uint64_t tag) const;
 
   /// Returns the number that up to 8 bytes of the file are, in its byte order.
   std::uint64_t number_at(std::string_view bytes) const;
@@ -98,11 +112,14 @@ class ElfFile {
     void operator()(::Elf* elf) const;
   };
 
+  /// Notes why the loader refuses the file.
+  void refuse(std::string reason);
   void read_header();
   void read_segments();
+  void add_segment(Segment segment, std::uint64_t memory, std::uint64_t alignment);
   void read_sections();
   void read_dynamic();
-  void read_versions(std::uint64_t address, std::uint64_t count);
+  void read_versions(std::uint64_t address);
   std::string text_at(std::uint64_t offset) const;
 
   std::string_view bytes_;
@@ -111,8 +128,9 @@ class ElfFile {
   ElfFacts facts_;
   std::vector<Segment> segments_;
   std::vector<Section> sections_;
-  std::string_view dynamic_;  ///< the dynamic section
-  std::string_view strings_;  ///< its texts
+  std::uint64_t headers_end_ = 0, memory_end_ = 0;
+  std::string_view dynamic_;   ///< the dynamic section, up to its end
+  std::uint64_t strings_ = 0;  ///< the address of its texts
   mutable std::uint64_t bytes_read_ = 0, bytes_kept_ = 0;
 };
 

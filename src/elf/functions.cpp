@@ -198,22 +198,24 @@ std::vector<Function> find_functions(const ElfFile& file) {
 std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
   std::vector<std::uint64_t> found;
   if (file.facts().bits != 64) return found;
-  const auto is_array = [](const ElfFile::Section& section) { return section.type == SHT_INIT_ARRAY; };
-  const auto array = std::ranges::find_if(file.sections(), is_array);
-  if (array == file.sections().end()) return found;
-  for (std::size_t place = 0; place + 8 <= array->bytes.size(); place += 8)
-    if (const std::uint64_t address = file.number_at(array->bytes.substr(place, 8))) found.push_back(address);
+  const auto table = [&](std::uint64_t address, std::uint64_t size) {
+    const std::string_view bytes =
+        file.loaded(file.dynamic_value(address).value_or(0), file.dynamic_value(size).value_or(0));
+    file.note_read(bytes.size());
+    return bytes;
+  };
+  const std::uint64_t begin = file.dynamic_value(DT_INIT_ARRAY).value_or(0);
+  const std::string_view array = table(DT_INIT_ARRAY, DT_INIT_ARRAYSZ);
+  for (std::size_t place = 0; place + 8 <= array.size(); place += 8)
+    if (const std::uint64_t address = file.number_at(array.substr(place, 8))) found.push_back(address);
+  if (array.empty()) return found;
   // Of a library the addresses stand in the relocations: offset, info, addend.
-  for (const ElfFile::Section& section : file.sections()) {
-    if (section.type != SHT_RELA) continue;
-    file.note_read(section.bytes.size());
-    ByteSteps steps;
-    for (std::size_t place = 0; section.bytes.size() - place >= sizeof(Elf64_Rela); place += sizeof(Elf64_Rela)) {
-      steps.at(place);
-      const std::uint64_t offset = file.number_at(section.bytes.substr(place, 8));
-      if (offset >= array->address && offset - array->address < array->bytes.size())
-        found.push_back(file.number_at(section.bytes.substr(place + 16, 8)));
-    }
+  const std::string_view relocations = table(DT_RELA, DT_RELASZ);
+  ByteSteps steps;
+  for (std::size_t place = 0; relocations.size() - place >= sizeof(Elf64_Rela); place += sizeof(Elf64_Rela)) {
+    steps.at(place);
+    const std::uint64_t offset = file.number_at(relocations.substr(place, 8));
+    if (offset - begin < array.size()) found.push_back(file.number_at(relocations.substr(place + 16, 8)));
   }
   return found;
 }

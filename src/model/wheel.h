@@ -38,7 +38,7 @@ enum class WheelRule {
   text_relocation,   ///< code that the loader has to change
   build_path,        ///< directories of the machine that built it
   companion,         ///< what torchvision and torchaudio need of torch
-  damaged,           ///< files that cannot be read
+  damaged,           ///< files that cannot be read, or that no loader takes
 };
 NAMES(WheelRule, file_name, python, platform, record, machine, extension_suffix, library, symbol_version, run_path,
       instruction, gpu, executable_stack, text_relocation, build_path, companion, damaged)

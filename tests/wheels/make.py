@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import os
+import struct
 import subprocess
 import tempfile
 import zipfile
@@ -49,6 +50,29 @@ def library(machine, needs=None, source="", flags=(), link=(), strip=False):
             run(compiler.replace("gcc", "strip"), "module.so", cwd=directory)
         with open(os.path.join(directory, "module.so"), "rb") as file:
             return file.read()
+
+
+SEGMENT, SECTION = "<2I6Q", "<2I4Q2I2Q"
+
+
+def changed(data, form, at, value):
+    """Returns a library of 64 bits in which a number stands at a place."""
+    out = bytearray(data)
+    struct.pack_into(form, out, at, value)
+    return bytes(out)
+
+
+def with_headers(data, form, change):
+    """Returns a library of 64 bits after a change of each of its program headers (type, flags, offset, address, physical
+    address, size, size in memory, alignment), or section headers (name, type, flags, address, offset, size ...)."""
+    out = bytearray(data)
+    start, = struct.unpack_from("<Q", out, 32 if form == SEGMENT else 40)
+    count, = struct.unpack_from("<H", out, 56 if form == SEGMENT else 60)
+    for number in range(count):
+        row = list(struct.unpack_from(form, out, start + number * struct.calcsize(form)))
+        change(row)
+        struct.pack_into(form, out, start + number * struct.calcsize(form), *row)
+    return bytes(out)
 
 
 def wheel(path, files, name="torch", version="1.8.1", record=None, tags=None):

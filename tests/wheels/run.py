@@ -5,6 +5,7 @@ run.py [NAME…]. Needs TORCHPATCH. Exit code 125 where a compiler is missing.""
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -244,6 +245,84 @@ uint8x16_t encrypt(uint8x16_t a, uint8x16_t b) { return vaeseq_u8(a, b); }""")},
               "will_not_import", ["symbol_version"], image="jetpack-4.6", **tx2)
 
 
+def on_rows(kind, values, form=make.SEGMENT):
+    """A change of the headers of a kind: of program headers their type; of section headers their flags, if code."""
+    def change(row):
+        if (row[0] == kind) if form == make.SEGMENT else (row[2] & kind):
+            for place, value in values.items():
+                row[place] = value(row[place]) if callable(value) else value
+    return lambda data: make.with_headers(data, form, change)
+
+
+def at(form, place, value):
+    return lambda data: make.changed(data, form, place, value)
+
+
+LOAD, DYNAMIC, EXECUTE = 1, 2, 4
+# What the headers of a library say -> whether glibc loads it. The same is done to a library for this machine.
+HEADERS = {
+    "nothing else": (lambda data: data, True),
+    "another OS ABI": (at("B", 7, 9), False),
+    "the OS ABI of GNU": (at("B", 7, 3), True),
+    "a version of the OS ABI": (at("B", 8, 9), False),
+    "bytes behind the identification": (at("B", 12, 1), False),
+    "no version": (at("<I", 20, 0), False),
+    "a program": (at("<H", 16, 2), False),
+    "no size": (at("<H", 52, 0), True),
+    "program headers of another size": (at("<H", 54, 32), False),
+    "no program headers": (at("<H", 56, 0), False),
+    "more program headers than it has": (at("<H", 56, 0xFFFF), False),
+    "program headers that are cut": (lambda data: data[:100], False),
+    "no segment to load": (on_rows(LOAD, {0: 0}), False),
+    "a segment elsewhere in its page": (on_rows(LOAD, {2: lambda offset: offset + 8 if offset else 0}), False),
+    "a segment beyond all addresses": (on_rows(LOAD, {6: lambda size: size + (1 << 60)}), False),
+    "no dynamic section": (on_rows(DYNAMIC, {0: 0}), False),
+    "a dynamic section in no segment": (on_rows(DYNAMIC, {3: 0x7000000}), False),
+    "another hash of a version": (lambda data: data.replace(struct.pack("<I", 0x06969197), struct.pack("<I", 1)), False),
+}
+
+
+def headers(table):
+    load = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
+    for name, (change, is_loaded) in HEADERS.items():
+        verdict, rules = ("works", []) if is_loaded else ("will_not_import", ["damaged"])
+        table.row("headers: " + name, {MODULE: change(make.library("aarch64", {GLIBC: ["GLIBC_2.17"]}))}, verdict, rules)
+        if table.only:
+            continue
+        path = os.path.join(table.directory, "native.so")
+        with open(path, "wb") as file:
+            file.write(change(make.library("x86_64", {GLIBC: ["GLIBC_2.17"]} if "hash" in name else None)))
+        if "hash" not in name or not is_loaded:  # the version has a name that no libc has
+            table.judge("loader: " + name, is_loaded, subprocess.run([sys.executable, "-c", load, path], capture_output=True).returncode == 0)
+    needy = make.library("aarch64", {GLIBC: ["GLIBC_2.99"]})
+    for name, change in (("in its place", lambda data: data),
+                         ("elsewhere in the file", lambda data: on_rows(DYNAMIC, {2: len(data)})(data + bytes(512))),
+                         ("of another size", on_rows(DYNAMIC, {5: 16})),
+                         ("whose number of versions is 0", lambda data: at("<Q", data.index(struct.pack("<Q", 0x6FFFFFFF)) + 8, 0)(data)),
+                         ("whose texts have no size", lambda data: at("<Q", data.index(struct.pack("<QQ", 11, 24)) - 8, 0)(data))):
+        table.row("a dynamic section " + name, {MODULE: change(needy)}, "will_not_import", ["symbol_version"])
+    table.row("a dynamic section of no size", {MODULE: on_rows(DYNAMIC, {5: 0})(needy)}, "will_not_import", ["damaged", "symbol_version"])
+    vectors = make.library("aarch64", source='int first(void) { return 1; } int length(void) { long n; __asm__(".arch_extension sve\\n cntd %0; ptrue p0.b" : "=r"(n)); return n; }')
+    for name, values in (("an offset that is not theirs", {4: 0x1C8}), ("an address that is not theirs", {3: lambda address: address + 0x1000}),
+                         ("the size of an instruction", {5: 4}), ("no code by their flags", {2: 2}), ("no bytes by their kind", {1: 8})):
+        table.row("sections of code with " + name, {MODULE: on_rows(EXECUTE, values, make.SECTION)(vectors)}, "may_crash", ["instruction"])
+    def lost(row):  # no symbols by their kind, and data in place of code
+        row[2] ^= EXECUTE if row[2] & EXECUTE or (row[1] == 3 and row[3]) else 0
+        row[1] = 1 if row[1] in (2, 11) else row[1]
+    table.row("sections of no kind", {MODULE: make.with_headers(vectors, make.SECTION, lost)}, "may_crash", ["instruction"])
+    table.row("no sections", {MODULE: at("<Q", 40, 0)(at("<H", 60, 0)(vectors))}, "may_crash", ["instruction"])
+    aligned = on_rows(LOAD, {7: 8})(make.library("aarch64"))
+    table.row("segments that are aligned to pages alone", {MODULE: aligned}, "will_not_import", ["damaged"])
+    table.row("segments that are aligned to pages alone, on a newer glibc", {"torch/_C.so": aligned}, "works", [],
+              image="debian-13", file="torch-1.8.1-cp313-cp313-linux_aarch64.whl")
+    table.row("a library that is marked against it", {MODULE: make.library("aarch64", link=["-Wl,-z,nodlopen"])}, "will_not_import", ["damaged"])
+    table.row("a program", {"torch/bin/protoc": HEADERS["a program"][0](make.library("aarch64"))}, "works", [])
+    table.row("a program that no loader takes", {"torch/bin/protoc": HEADERS["no version"][0](make.library("aarch64"))}, "unknown", ["damaged"])
+    table.row("a program that is needed as a library", {
+        MODULE: make.library("aarch64", {"protoc": [""]}, link=["-Wl,-rpath,$ORIGIN/bin"]),
+        "torch/bin/protoc": HEADERS["a program"][0](make.library("aarch64"))}, "unknown", ["library"])
+
+
 def advice(table):
     if table.only:
         return
@@ -318,6 +397,7 @@ def main(only):
         table = Table(directory, only)
         platforms(table)
         boards(table)
+        headers(table)
         advice(table)
         companions(table)
         names(table)

@@ -21,8 +21,9 @@ constexpr auto kTorchLibraries = std::to_array<std::string_view>(
     {"libc10.so", "libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so",
      "libcaffe2.so", "libshm.so", "libtorch_global_deps.so"});
 
-const Version kGlibcWithRelr = *Version::parse("2.36");   ///< the version GLIBC_ABI_DT_RELR
-const Version kGlibcOfNoStack = *Version::parse("2.41");  ///< refuses libraries with an executable stack
+const Version kGlibcWithRelr = *Version::parse("2.36");        ///< the version GLIBC_ABI_DT_RELR
+const Version kGlibcOfAnyAlignment = *Version::parse("2.35");  ///< takes segments that are aligned to pages alone
+const Version kGlibcOfNoStack = *Version::parse("2.41");       ///< refuses libraries with an executable stack
 
 /// Where "GLIBCXX_3.4.21" is cut: the kind of symbols, and its version.
 std::optional<std::pair<std::string, Version>> split_symbol_version(const std::string& text) {
@@ -71,6 +72,7 @@ class ElfJudge {
           is_of_kernel ? "uname-of-32bit-userland" : "", "build it for the board's machine");
       return std::move(findings_);
     }
+    check_loader();
     check_suffix();
     check_versions();
     check_libraries();
@@ -89,6 +91,22 @@ class ElfJudge {
     if (!target_.catalog.issues.contains(issue)) issue.clear();
     findings_.push_back(
         {rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
+  }
+
+  /// What only another file needs, or nobody loads, is named otherwise than a library.
+  void check_loader() {
+    const std::optional<Version>& glibc = target_.image.glibc;
+    const bool is_too_old = file_.facts.is_misaligned && (!glibc || *glibc < kGlibcOfAnyAlignment);
+    const bool is_library = is_named_as_library(file_.path);
+    std::string problem = file_.facts.refusal;
+    if (problem.empty() && file_.facts.is_program && is_library) problem = "it is a program";
+    if (problem.empty() && is_too_old) problem = "its segments are not aligned as they say";
+    if (problem.empty()) return;
+    add(WheelRule::damaged, is_library ? WheelVerdict::will_not_import : WheelVerdict::unknown, problem,
+        is_too_old && problem != file_.facts.refusal
+            ? concat("glibc before ", kGlibcOfAnyAlignment.text(), " refuses it")
+            : "glibc's loader refuses it",
+        "", "build or fetch the wheel again");
   }
 
   void check_suffix() {
@@ -307,6 +325,8 @@ WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& 
   WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
   for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
   for (const std::string& path : contents.not_elf) around.paths.erase(installed_path(path));
+  for (const WheelElf& file : contents.elf_files)
+    if (file.facts.is_program) around.paths.erase(installed_path(file.path));
   for (const std::string& path : contents.paths)
     if (around.paths.contains(installed_path(path))) around.path_of.emplace(base_name(path), installed_path(path));
   return around;

@@ -22,7 +22,7 @@ MODULE = {ARM: "torch/_C.cpython-39-arm-linux-gnueabihf.so", AARCH64: "torch/_C.
 
 def elf(machine, sections, dynamic=None):
     """A library by its sections: (name, type, flags, address, data or what another section has: its index, link).
-    dynamic: (offset in the file, size) of PT_DYNAMIC, which is all loaded at address 0."""
+    dynamic: (offset in the file, size) of PT_DYNAMIC. All is loaded at address 0."""
     wide = machine == AARCH64
     header_size, section_size, segment_size = (64, 64, 56) if wide else (52, 40, 32)
     names, places = b"\0", []
@@ -36,7 +36,7 @@ def elf(machine, sections, dynamic=None):
         if isinstance(data, int):
             places.append(places[data - 1])
         else:
-            out += bytes(-len(out) % 16)
+            out += bytes(max(-len(out) % 16, address - len(out)))
             places.append((len(out), len(data)))
             out += data
         rows.append((at, kind, flags, address, *places[-1], link))
@@ -44,10 +44,13 @@ def elf(machine, sections, dynamic=None):
     table = len(out)
     for at, kind, flags, address, offset, size, link in rows:
         out += struct.pack("<IIQQQQIIQQ" if wide else "<10I", at, kind, flags, address, offset, size, link, 0, 1, 0)
-    segments = [(1, 0, len(out))] + ([(2, *dynamic)] if dynamic else [])
+    if not dynamic:  # texts and symbols at 0, which the loader needs
+        dynamic = (len(out), 48 if wide else 24)
+        out += struct.pack("<6Q" if wide else "<6I", 5, 0, 6, 0, 0, 0)
+    segments = [(1, 0, len(out)), (2, *dynamic)]
     for number, (kind, offset, size) in enumerate(segments):
-        row = struct.pack("<IIQQQQQQ", kind, 5, offset, offset, offset, size, size, 1) if wide else \
-            struct.pack("<8I", kind, offset, offset, offset, size, size, 5, 1)
+        row = struct.pack("<IIQQQQQQ", kind, 5, offset, offset, offset, size, size, 0x1000) if wide else \
+            struct.pack("<8I", kind, offset, offset, offset, size, size, 5, 0x1000)
         out[header_size + number * segment_size:header_size + (number + 1) * segment_size] = row
     identity = b"\x7fELF" + bytes([2 if wide else 1, 1, 1]) + bytes(9)
     out[:header_size] = identity + struct.pack("<HHIQQQIHHHHHH" if wide else "<HHIIIIIHHHHHH", 3, machine, 1, 0, header_size, table,
@@ -108,7 +111,7 @@ def frames(size):
     while len(out) < size:
         out += struct.pack("<IIII", 12, len(out) + 4, 4, 4)  # their length, how far back the CIE is, begin, size
     return elf(AARCH64, [(".text", PROGBITS, ALLOC | EXECUTE, 0x1000, struct.pack("<I", 0x2518E3E0) * 9, 0),
-                         (".eh_frame", PROGBITS, ALLOC, 0x10, bytes(out) + bytes(16), 0)])
+                         (".eh_frame", PROGBITS, ALLOC, 0x1030, bytes(out) + bytes(16), 0)])
 
 
 def overlapping(size):
@@ -131,12 +134,24 @@ def versions(size):
     needs = b"".join(struct.pack("<HHIII", 1, 65535, 1, 16 * (count - i), 16 if i + 1 < count else 0) for i in range(count))
     needs += struct.pack("<IHHII", 0, 0, 0, 11, 16) * (size // 16)
     begin = 64 + 2 * 56
-    tags = [(5, begin), (10, len(strings)), (0x6FFFFFFE, begin + len(strings) + -len(strings) % 16), (0x6FFFFFFF, count), (0, 0)]
+    tags = [(5, begin), (6, begin), (10, len(strings)), (0x6FFFFFFE, begin + len(strings) + -len(strings) % 16), (0x6FFFFFFF, count), (0, 0)]
     strings += bytes(-len(strings) % 16)
     entries = b"".join(struct.pack("<QQ", *tag) for tag in tags)
     place = begin + len(strings) + len(needs) + -(len(strings) + len(needs)) % 16
     return elf(AARCH64, [(".dynstr", STRTAB, ALLOC, 0, strings, 0), (".gnu.version_r", PROGBITS, ALLOC, 0, needs, 0),
                          (".dynamic", DYNAMIC, ALLOC, 0, entries, 1)], (place, len(entries)))
+
+
+def entries(size):
+    """A dynamic section of entries that mean nothing."""
+    rows = struct.pack("<QQ", 0x60000001, 1) * (size // 16) + struct.pack("<6Q", 5, 0, 6, 0, 0, 0)
+    return elf(AARCH64, [(".dynamic", DYNAMIC, ALLOC, 0, rows, 0)], (64 + 2 * 56, len(rows)))
+
+
+def parts(size):
+    """Sections by the thousand in a segment with code: code, data, and what is in none."""
+    words = struct.pack("<I", 0x2518E3E0) * (size // 4 // 60000)
+    return elf(AARCH64, [("", PROGBITS, ALLOC | (i % 3 and EXECUTE), 0x1000 + i * len(words), words[i % 5:], 0) for i in range(60000)])
 
 
 def marks(size):
@@ -167,7 +182,7 @@ def sections(size):
     return bytes(out)
 
 
-SHAPES = {f.__name__: f for f in (one_name, shared_ends, no_end, vldr, calls, frames, overlapping, overlapping_names, versions, marks,
+SHAPES = {f.__name__: f for f in (one_name, shared_ends, no_end, vldr, calls, frames, overlapping, overlapping_names, versions, entries, parts, marks,
                                   exports, plain, sections)}
 
 
