@@ -93,8 +93,12 @@ std::string Environment::directory(const std::string& name, const std::string& f
 }
 
 std::string Environment::today() const {
-  const auto epoch = parse_decimal(variable("SOURCE_DATE_EPOCH"));
-  return day_text(epoch ? static_cast<std::int64_t>(*epoch) : std::time(nullptr));
+  constexpr std::uint64_t kLatest = 253402300799;  // of the year 9999, the last with four digits
+  const std::string said = variable("SOURCE_DATE_EPOCH");
+  if (said.empty()) return day_text(std::time(nullptr));
+  const auto epoch = parse_decimal(said);
+  if (epoch && *epoch <= kLatest) return day_text(static_cast<std::int64_t>(*epoch));
+  throw Error(ErrorKind::usage, concat("SOURCE_DATE_EPOCH is ", quote(said), ", not a number of seconds since 1970"));
 }
 
 Environment process_environment() {

@@ -134,6 +134,7 @@ struct PortReport {
   std::vector<std::string> skipped;  ///< that a person left out
   std::vector<std::string> written;  ///< files of the catalog
   std::string work;                  ///< where conflicts are to be settled; empty: there are none
+  std::string catalog{};             ///< the options that name its catalog, each with a blank in front
 };
 FIELDS(PortReport, ("schema", SchemaVersion{}), version, before, patchsets, left, skipped,
        ("work", self.work, kNullIfNothing), written)

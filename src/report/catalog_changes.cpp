@@ -112,10 +112,10 @@ std::vector<std::string> next_steps(const PortReport& report) {
   if (lacks_proof)
     steps.push_back(concat("let a proof hold for ", report.version,
                            ", the old one or a second, and 'torchpatch prove PATCHSET --version ", report.version,
-                           " --record DIR'"));
+                           " --record DIR", report.catalog, "'"));
   if (report.work.empty() && !report.written.empty())
     steps.push_back(concat("certificates and proofs are recorded; 'torchpatch check --version ", report.version,
-                           "' says what is left"));
+                           report.catalog, "' says what is left"));
   return steps;
 }
 

@@ -341,8 +341,13 @@ Projects make_projects(const Catalog& catalog, const Release& release) {
 WrittenReleases write_repositories(const Catalog& shipped, const std::string& directory,
                                    const std::vector<std::string>& only) {
   WrittenReleases written;
+  // One of somebody's own layer may pin the commits of any.
+  const auto is_shipped = [&](const std::string& name) {
+    return std::ranges::any_of(shipped.releases, [&](const auto& each) { return each.first.text() == name; });
+  };
+  const bool takes_all = !std::ranges::all_of(only, is_shipped);
   for (const auto& [version, release] : shipped.releases) {
-    if (!only.empty() && std::ranges::find(only, version.text()) == only.end()) continue;
+    if (!takes_all && !only.empty() && std::ranges::find(only, version.text()) == only.end()) continue;
     const Projects projects = make_projects(shipped, release);
     if (projects.empty()) continue;
     const std::string folder = concat(directory, "/", version.text());

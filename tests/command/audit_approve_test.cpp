@@ -160,6 +160,8 @@ TEST_CASE("audit approve: says which audit counts it") {
   const std::string next = "next: torchpatch audit --version 1.1.0 --board small --set 'USE_NEW=a b' --catalog ";
   CHECK_THAT(approved.out, Catch::Contains(next) && Catch::Contains("alice.pub") && Catch::EndsWith(" --unapproved\n"));
   CHECK_THAT(toy.approve("alice").out, !Catch::Contains("--catalog"));
+  CHECK_THAT(toy.approve("mini.key").out,
+             Catch::Contains("--signer " + toy.keys.path("mini.pub")) || Catch::Contains("/mini.pub --unapproved\n"));
 }
 
 TEST_CASE("audit --unapproved: says where no approval was read") {

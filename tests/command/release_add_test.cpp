@@ -191,7 +191,8 @@ TEST_CASE("release add: says the same again where its file has these pins, and l
                toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(moved.exit_code == 2);
   CHECK(moved.err ==
-        "torchpatch: error: adding release 1.2.0: it is there already\nhint: remove its file to write it anew\n");
+        "torchpatch: error: adding release 1.2.0: it is there already\nhint: where its file is "
+        "yours, remove that to write it anew\n");
   CHECK(read_file(file) == bytes + "\n");
 }
 

@@ -144,6 +144,17 @@ TEST_CASE("run: a result that cannot be written is an error") {
   CHECK_THAT(err.str(), Catch::StartsWith("torchpatch: error: writing the result to standard output"));
 }
 
+TEST_CASE("run: a SOURCE_DATE_EPOCH that is no time is refused") {
+  for (const char* const epoch : {"abc", "-1", "253402300800"}) {
+    test::ToyWorkspace toy;
+    toy.set_variable("SOURCE_DATE_EPOCH", epoch);
+    const CliResult result = toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--mirror",
+                                      toy.upstream.mirror(), "--work", toy.path("work")});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains("not a number of seconds since 1970"));
+  }
+}
+
 TEST_CASE("run: without a catalog it says where it looked") {
   TestWorkspace workspace;
   workspace.set_variable("TORCHPATCH_DATA", workspace.path("nowhere"));

@@ -346,8 +346,11 @@ std::string next_command(const AuditArgs& args, const Environment& environment) 
     return absolute_path(layer.directory) == absolute_path(args.into);
   };
   if (std::ranges::none_of(layers, is_into)) words.insert(words.end(), {"--catalog", args.into});
-  const std::string public_key = ends_with(args.key.file, ".pub") ? args.key.file : args.key.file + ".pub";
-  words.insert(words.end(), {"--signer", file_exists(public_key) ? public_key : "allowed_signers", "--unapproved"});
+  const std::string& key = args.key.file;
+  std::string signer = "SIGNERS";
+  for (const std::string& file : {key.substr(0, key.rfind('.')) + ".pub", key + ".pub"})  // of minisign, of OpenSSH
+    if (file_exists(file)) signer = file;
+  words.insert(words.end(), {"--signer", signer, "--unapproved"});
   std::vector<std::string> quoted;
   for (const std::string& word : words) quoted.push_back(shell_quote(word));
   return join(quoted, " ");

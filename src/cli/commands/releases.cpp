@@ -240,7 +240,10 @@ struct PortArgs {
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);
-    const PortReport report = upkeep::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
+    PortReport report = upkeep::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
+    PlanArgs plan;
+    plan.catalog = layered;
+    for (const std::string& word : plan_words(plan)) report.catalog += " " + shell_quote(word);
     print_result(context, json, report, report::port_document(report, all));
     return is_all_done(report) ? kDone : kFindings;
   }

@@ -270,7 +270,7 @@ void set_cmake(Release& release, const std::string& minimum) {
 
 [[noreturn]] void refuse_known(const Version& version) {
   throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
-              "remove its file to write it anew");
+              "where its file is yours, remove that to write it anew");
 }
 
 std::string release_path(const Version& version) { return concat("releases/", version.text(), ".json"); }

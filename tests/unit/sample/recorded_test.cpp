@@ -37,6 +37,9 @@ TEST_CASE("layers/sample: pins exactly the commits that are written") {
 TEST_CASE("layers/sample: is written from the layered catalog just as well") {
   const TempDir one;
   const TempDir other;
+  // A release of somebody's own layer may be at the commits of any.
+  const TempDir all;
+  CHECK(write_repositories(recorded(), all.path(), {"9.9.9"}).size() > 1);
   CHECK(write_repositories(catalog::load_catalog({{"shipped", kShipped}}), one.path()) ==
         write_repositories(recorded(), other.path()));
 }
