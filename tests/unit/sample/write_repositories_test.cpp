@@ -170,11 +170,6 @@ TEST_CASE("write_repositories: writes nothing for a release that no patch is mad
   CHECK(list_directory(temp.path()).empty());
 }
 
-TEST_CASE("write_repositories: writes only the releases asked for") {
-  const TempDir temp;
-  const Catalog catalog = tiny_catalog("torch", kPatch);
-}
-
 TEST_CASE("write_repositories: does not write over what is there") {
   const Catalog catalog = tiny_catalog("torch", kPatch);
   const TempDir temp;
