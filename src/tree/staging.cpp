@@ -252,7 +252,12 @@ void Staging::rename_into_place(unsigned flags) {
                                               : "this file system",
                             " cannot swap directories: ", record_.without_swap));
   }
-  if (stood_there && stands_at(lock_.get(), out_)) return;
+  try {
+    if (stood_there && stands_at(lock_.get(), out_)) return;
+  } catch (const Error&) {  // nobody knows what stands there: as it was
+    move(to, from);
+    throw;
+  }
   if (stood_there) move(to, from);
   throw Error(ErrorKind::environment,
               concat("writing to ", quote(out_), ": what stands at ", quote(path_), " is not what was written"),

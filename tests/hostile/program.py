@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the program under test with a clean environment and limits, and tells how it ended."""
+import contextlib
 import os
 import resource
 import signal
@@ -30,6 +31,24 @@ def environment_of(box, data, more):
     return {name: value for name, value in variables.items() if value is not None}
 
 
+SMALL = 256 << 20  # bytes
+
+
+def own_memory():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def watched_peak(pid):
+    """Returns the largest VmHWM of a program, which is not waited for before it has ended."""
+    peak = 0
+    while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        with contextlib.suppress(OSError), open("/proc/%d/status" % pid) as file:
+            peak = max([peak] + [int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM")])
+        time.sleep(0.005)
+    return peak
+
+
 def run(argv, environment, directory, seconds, umask=0o022, limits=None, stdout=subprocess.PIPE):
     """Runs `argv` in a process group of its own, which is killed after `seconds`. `limits`: resource name -> value."""
 
@@ -38,7 +57,7 @@ def run(argv, environment, directory, seconds, umask=0o022, limits=None, stdout=
         for name, value in (limits or {}).items():
             resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
 
-    begun = time.monotonic()
+    begun, own = time.monotonic(), own_memory()
     process = subprocess.Popen(argv, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=stdout,
                                stderr=subprocess.PIPE, start_new_session=True, preexec_fn=prepare)
     killed = threading.Event()
@@ -59,10 +78,14 @@ def run(argv, environment, directory, seconds, umask=0o022, limits=None, stdout=
                for name, stream in (("out", process.stdout), ("err", process.stderr)) if stream]
     for reader in readers:
         reader.start()
+    peak = watched_peak(process.pid) if own > SMALL else 0
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    # The kernel counts what a child was before it became the program: a copy of this one.
+    memory = usage.ru_maxrss << 10
+    memory = peak if memory <= own + SMALL and own > SMALL else memory
     for reader in readers:
         reader.join()
     timer.cancel()
-    return Outcome(process.returncode, texts.get("out", b""), texts["err"], time.monotonic() - begun, usage.ru_maxrss << 10,
+    return Outcome(process.returncode, texts.get("out", b""), texts["err"], time.monotonic() - begun, memory,
                    killed.is_set())
