@@ -269,6 +269,10 @@ TEST_CASE("recipe: a cross build takes Open MPI for the board, and a wrapper tha
 
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
+  workspace.prepare("companion", {"--component", "vision"});
+  CHECK(workspace.recipe("companion", "container", "recipe").err ==
+        "torchpatch: error: a container is built from torch on, which the tree does not hold\n"
+        "hint: prepare it with --component torch as well, or take another --kind\n");
   workspace.prepare("own");
   CHECK(workspace.recipe("own", "sysroot", "recipe").err ==
         "torchpatch: error: the tree is not prepared for a cross compiler\n"
