@@ -14,9 +14,9 @@ for shell in dash "busybox sh"; do
   command -v "${shell%% *}" >/dev/null || fail "$shell is not installed"
   # shellcheck disable=SC2086  # "busybox sh" is two words
   {
-    expect_status 0 $shell out/torchpatch/check.sh
-    expect_status 0 $shell "moved to a \$strange 'place'/torchpatch/check.sh"
-    expect_status 1 $shell followed/torchpatch/check.sh
+    expect_status 0 $shell out/torchpatch/check.sh --tree
+    expect_status 0 $shell "moved to a \$strange 'place'/torchpatch/check.sh" --tree
+    expect_status 1 $shell followed/torchpatch/check.sh --tree
   }
 done
 
@@ -25,7 +25,7 @@ check_all() { # NEEDLE: every checker names it
   expect_text out.txt "$1"
   for shell in dash "busybox sh"; do
     # shellcheck disable=SC2086
-    expect_status 1 $shell bad/torchpatch/check.sh
+    expect_status 1 $shell bad/torchpatch/check.sh --tree
     cat out.txt err.txt >both.txt
     expect_text both.txt "$1"
   done

@@ -162,7 +162,7 @@ copy_tree() {
   say "copying $out"
   cp -a -- "$out" "$work/tree.part"
   check_sources "$work/tree.part"
-  sh "$work/tree.part/torchpatch/check.sh" >"$work/check.log" ||
+  sh "$work/tree.part/torchpatch/check.sh" --tree >"$work/check.log" ||
     fail "'$out' is not as it was prepared: $(grep -m 1 ': ' "$work/check.log") (all of it: $work/check.log)"
 }
 

@@ -263,11 +263,15 @@ host_findings() {
 }
 
 # The same for people.
+# What fails comes first, then what may fail, then what is met.
 host_report() {
   host_findings | awk -F '\t' '
     { found = $3 == "-" ? "" : " " $3 }
-    $1 == "OK" { printf "OK   %s%s (wanted: %s)\n", $2, found, $5; next }
-    { printf "%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6 }'
+    $1 == "OK" { met = met sprintf("OK   %s%s (wanted: %s)\n", $2, found, $5); next }
+    { line = sprintf("%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6) }
+    $1 == "FAIL" { printf "%s", line; next }
+    { warnings = warnings line }
+    END { printf "%s%s", warnings, met }'
 }
 
 components=@COMPONENTS@

@@ -82,7 +82,9 @@ ProgramResult run_in(const OutTree& tree, const std::vector<std::string>& argv, 
 std::string tree_lines(const ProgramResult& result) {
   std::string lines;
   for (const std::string& line : split(result.out, '\n'))
-    if (!starts_with(line, "OK") && !starts_with(line, "WARN") && !starts_with(line, "FAIL")) lines += line + "\n";
+    if (!starts_with(line, "OK") && !starts_with(line, "WARN") && !starts_with(line, "FAIL") &&
+        !starts_with(line, "host: "))
+      lines += line + "\n";
   return std::string(trim(lines));
 }
 
@@ -245,12 +247,12 @@ TEST_CASE("check.sh: hashes with whatever tool is here") {
     make_path(tree.temp() + "/bin", kTools, {});
     if (hasher == "shasum") make_path(tree.temp() + "/bin", {"perl"}, {});
     const test::Variables path = {{"PATH", tree.temp() + "/bin"}};
-    const ProgramResult fine = tree.run(test::script_shells()[0], "check.sh", {}, path);
+    const ProgramResult fine = tree.run(test::script_shells()[0], "check.sh", {"--tree"}, path);
     INFO(fine.out << fine.err);
     CHECK(fine.exit_code == 0);
     CHECK(tree_lines(fine) == kCounts + "0");
     tree.write("pytorch/odd/two\\\\", "changed");
-    const ProgramResult changed = tree.run(test::script_shells()[0], "check.sh", {}, path);
+    const ProgramResult changed = tree.run(test::script_shells()[0], "check.sh", {"--tree"}, path);
     CHECK(tree_lines(changed) == "changed: pytorch/odd/two\\\\\n" + kCounts + "1");
   }
 }
@@ -277,13 +279,13 @@ TEST_CASE("check.sh: needs nothing but busybox") {
   make_path(tree.temp() + "/bin", {}, applets);
   const std::string shell = find_program("busybox") + " sh";
   const test::Variables path = {{"PATH", tree.temp() + "/bin"}};
-  const ProgramResult fine = tree.run(shell, "check.sh", {}, path);
+  const ProgramResult fine = tree.run(shell, "check.sh", {"--tree"}, path);
   INFO(fine.out << fine.err);
   CHECK(tree_lines(fine) == kCounts + "0");
   CHECK(fine.exit_code == 0);
   tree.write("pytorch/odd/back\\slash", "changed");
   tree.set_mode("pytorch/empty", 0755);
-  CHECK(tree_lines(tree.run(shell, "check.sh", {}, path)) ==
+  CHECK(tree_lines(tree.run(shell, "check.sh", {"--tree"}, path)) ==
         "mode: pytorch/empty (must not be executable)\nchanged: pytorch/odd/back\\slash\n" + kCounts + "2");
 }
 
@@ -303,7 +305,7 @@ TEST_CASE("check.sh: exits with 2 where a tool is missing or an argument is unkn
   CHECK(tree.run(dash, "check.sh", {"--hosts"}).exit_code == 2);
   const ProgramResult help = tree.run(dash, "check.sh", {"--help"});
   CHECK(help.exit_code == 0);
-  CHECK_THAT(help.out, Catch::StartsWith("Usage: check.sh [--host]\n"));
+  CHECK_THAT(help.out, Catch::StartsWith("Usage: check.sh [--tree]\n"));
 }
 
 TEST_CASE("check.sh: compares the host with what the build asks of it") {
@@ -318,20 +320,27 @@ TEST_CASE("check.sh: compares the host with what the build asks of it") {
                           "OK   arch aarch64 (wanted: aarch64, image jetpack-3.3)\n"
                           "OK   cmake 3.25.1 (wanted: <4, release 1.1.0)\n"
                           "OK   gcc 5.4.0 (wanted: <11, release 1.1.0)\n"
-                          "OK   setuptools 59.5.0.post1 (wanted: <=59.5.0, release 1.1.0)\n");
+                          "OK   setuptools 59.5.0.post1 (wanted: <=59.5.0, release 1.1.0)\n"
+                          "host: 0 of 4 checks fail, 0 may fail\n");
     make_host(tree, "10.2", "3.9");
-    const ProgramResult warned = check(tree, shell, {"--host"});
+    const ProgramResult warned = check(tree, shell);
     CHECK(warned.exit_code == 0);
+    CHECK_THAT(warned.out, Catch::StartsWith(kCounts + "0\nWARN gcc") && Catch::Contains("\nOK   setuptools") &&
+                               Catch::EndsWith("host: 0 of 4 checks fail, 1 may fail\n"));
     CHECK_THAT(warned.out,
                Catch::Contains("WARN gcc 10.2: too new (wanted: <11, release 1.1.0; known issue gcc-10): know it\n"));
     make_host(tree, "11.2", "4.0");
     const ProgramResult other = check(tree, shell);
-    CHECK(other.exit_code == 0);
-    CHECK_THAT(other.out, Catch::Contains("FAIL cmake 4.0: too new (wanted: <4, release 1.1.0; known issue cmake-4): "
-                                          "take an older one\n"));
+    CHECK(other.exit_code == 1);
+    CHECK_THAT(other.out, Catch::EndsWith("host: 2 of 4 checks fail, 0 may fail; build.sh would refuse this host\n"));
+    CHECK_THAT(other.out, Catch::StartsWith(
+                              kCounts + "0\nFAIL cmake 4.0: too new (wanted: <4, release 1.1.0; known issue cmake-4): "
+                                        "take an older one\n"));
     CHECK_THAT(other.out,
                Catch::Contains("FAIL gcc 11.2: too new (wanted: <11, release 1.1.0): take a gcc that is <11\n"));
-    CHECK(check(tree, shell, {"--host"}).exit_code == 1);
+    const ProgramResult alone = check(tree, shell, {"--tree"});
+    CHECK(alone.exit_code == 0);
+    CHECK(alone.out == kCounts + "0\n");
   }
 }
 
@@ -341,7 +350,7 @@ TEST_CASE("check.sh: does not run a build.env that is not the listed one") {
   tree.write("torchpatch/build.env", "touch \"$HOME/owned\"\n");
   const ProgramResult result = check(tree, test::script_shells()[0]);
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::EndsWith("FAIL build.env: not the one of SHA256SUMS, so this host was not compared\n"));
+  CHECK_THAT(result.out, Catch::Contains("FAIL build.env: not the one of SHA256SUMS, so this host was not compared\n"));
   CHECK_FALSE(file_exists(tree.temp() + "/owned"));
 }
 

@@ -15,14 +15,15 @@ done
 
 usage() {
   cat <<'END'
-Usage: check.sh [--host]
+Usage: check.sh [--tree]
 
 Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
-Then says how this host compares with what the build asks of it: OK, WARN for what may fail, FAIL for what will, as
-build.sh and 'torchpatch doctor' do; with --host a FAIL counts, too.
+Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
+build.sh and 'torchpatch doctor' do. With --tree nothing is said of the host, as where another one builds.
 
-Exit status: 0 no difference, 1 differences, 2 wrong usage or a needed tool is missing.
+Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
+tool or room is missing.
 END
 }
 
@@ -32,10 +33,11 @@ fail() {
 }
 
 read_options() {
-  host_counts=0
+  tree_alone=''
   for argument in "$@"; do
     case $argument in
-      --host) host_counts=1 ;;
+      --tree) tree_alone=1 ;;
+      --host) ;; # what it asked for is done always
       -h | --help)
         usage
         exit 0
@@ -466,11 +468,15 @@ host_findings() {
 }
 
 # The same for people.
+# What fails comes first, then what may fail, then what is met.
 host_report() {
   host_findings | awk -F '\t' '
     { found = $3 == "-" ? "" : " " $3 }
-    $1 == "OK" { printf "OK   %s%s (wanted: %s)\n", $2, found, $5; next }
-    { printf "%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6 }'
+    $1 == "OK" { met = met sprintf("OK   %s%s (wanted: %s)\n", $2, found, $5); next }
+    { line = sprintf("%s %s%s: %s (wanted: %s): %s\n", $1, $2, found, $4, $5, $6) }
+    $1 == "FAIL" { printf "%s", line; next }
+    { warnings = warnings line }
+    END { printf "%s%s", warnings, met }'
 }
 
 components=' torch vision '
@@ -503,8 +509,11 @@ check_host() {
   else
     report='FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
   fi
-  [ -z "$report" ] || printf '%s\n' "$report"
   refusals=$(($(printf '%s\n' "$report" | grep -c '^FAIL')))
+  [ -n "$report" ] || return 0
+  printf '%s\n' "$report"
+  printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(printf '%s\n' "$report" | count_lines)" \
+    "$(printf '%s\n' "$report" | grep -c '^WARN')" "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
 }
 
 main() {
@@ -513,9 +522,9 @@ main() {
   enter_tree
   make_workspace
   check_tree
-  check_host
-  [ "$differences" = 0 ] || exit 1
-  [ "$host_counts" = 0 ] || [ "$refusals" = 0 ] || exit 1
+  refusals=0
+  [ -n "$tree_alone" ] || check_host
+  [ "$differences" = 0 ] && [ "$refusals" = 0 ] || exit 1
 }
 
 # Regular files that are executable, besides the scripts here.
