@@ -114,7 +114,7 @@ class CircleSearch {
   void add_circle(const std::string& id) {
     std::vector<std::string> circle;
     for (auto stop = std::ranges::find(way_, id, &Stop::id); stop != way_.end(); ++stop) circle.push_back(stop->id);
-    std::ranges::rotate(circle, std::ranges::min_element(circle));
+    std::rotate(circle.begin(), std::ranges::min_element(circle), circle.end());
     circle.push_back(circle.front());
     circles_.push_back(std::move(circle));
   }
