@@ -56,7 +56,7 @@ TEST_CASE("prepare --sign: verify says by whom, and nothing else changes") {
   CHECK_THAT(good.out, Catch::StartsWith("signed by alice@example.org with ED25519 key SHA256:"));
   CHECK_THAT(workspace.verify("ssh", "alice.pub", "--json").out, Catch::Contains("\"signer\": \"$KEYS/alice.pub\""));
   CHECK(workspace.run({"verify", workspace.path("ssh")}).exit_code == 0);
-  CHECK(workspace.keys.run({"sh", workspace.path("ssh/torchpatch/check.sh")}).exit_code == 0);
+  CHECK(workspace.keys.run({"sh", workspace.path("ssh/torchpatch/check.sh"), "--tree"}).exit_code == 0);
   CHECK(read_file(workspace.path("ssh/torchpatch/SHA256SUMS")).find("manifest.json.sig") == std::string::npos);
 
   REQUIRE(workspace.prepare("mini", "mini.key").exit_code == 0);
