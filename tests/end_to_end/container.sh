@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The recipe for containers with a real engine, Buildah, and an image of BusyBox in which nothing is built: values of options stay
 # words, nothing of the machine is brought through a link, and what runs in a stage leaves nothing on the machine.
+export TMPDIR=/var/tmp # with chroot isolation a stage has the machine's /dev/shm
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" = 0 ] || skip "mounts need root"
