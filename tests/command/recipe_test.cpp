@@ -286,6 +286,9 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   workspace.write("unpacked/etc/os-release", "ID=debian\nVERSION_ID=\"11\"\n");
   REQUIRE(workspace.recipe("out", "chroot", "by-root", {"--root", workspace.path("unpacked")}).exit_code == 0);
   CHECK_THAT(read_file(workspace.path("by-root/run.sh")), Contains("system=debian-11\n"));
+  make_directories(workspace.path("linked/etc"));
+  REQUIRE(symlink("/etc/os-release", workspace.path("linked/etc/os-release").c_str()) == 0);
+  CHECK(workspace.recipe("out", "chroot", "by-link", {"--root", workspace.path("linked")}).exit_code == 7);
   const CliResult python = workspace.recipe("out", "sysroot", "recipe", {"--root", "debian-11"});
   CHECK(python.exit_code == 2);
   CHECK(python.err ==

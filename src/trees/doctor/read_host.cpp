@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/doctor/doctor.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 
 #include "support/error.h"
@@ -225,8 +227,10 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
 }  // namespace
 
 std::string read_os(const std::string& root) {
-  std::vector<std::string> lines = lines_of_file(root + "/etc/os-release");
-  if (lines.empty()) lines = lines_of_file(root + "/usr/lib/os-release");
+  // In a root a link may lead out of it, and the file that it is for, os-release(5), lies in usr/lib.
+  std::vector<std::string> lines;
+  for (const char* const file : {"/etc/os-release", "/usr/lib/os-release"})
+    if (lines.empty() && (root.empty() || type_at(root + file) == S_IFREG)) lines = lines_of_file(root + file);
   const std::string id = without_quotes(value_of(lines, "ID", '='));
   const std::string version = without_quotes(value_of(lines, "VERSION_ID", '='));
   return id.empty() || version.empty() ? id : concat(id, "-", version);
