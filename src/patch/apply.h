@@ -152,11 +152,11 @@ struct SeriesResult {
   std::vector<MovedHunk> moved;
 };
 
-/// Applies those steps that are for `repository`, whose files are `files`, in order. Raises unsafe where a link leads
-/// out of the component. Of a step with expected edges,
+/// Applies those steps that are for `repository`, whose files are `files`, in order. Of a step with expected edges,
 /// `before` must match before it is applied and `after` when it is, for exactly the paths that it changes, with the
-/// modes that it states; a moved hunk is then fine. Raises as apply_patch, and ApplyError wrong_content with both blob
-/// ids if an edge does not match; each with the step's name as context.
+/// modes that it states; a moved hunk is then fine. Raises as apply_patch, unsafe where a step makes a link that
+/// link_problem() refuses, and ApplyError wrong_content with both blob ids if an edge does not match; each with the
+/// step's name as context.
 SeriesResult apply_series(const std::vector<PatchStep>& steps, const RepositoryPath& repository, FileSource& files);
 
 /// Takes the patches of a series for `repository`, which are in the order of application, back out, last first. Returns

@@ -271,7 +271,7 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("companion", {"--component", "vision"});
   CHECK(workspace.recipe("companion", "container", "recipe").err ==
-        "torchpatch: error: a container is built from torch on, which the tree does not hold\n"
+        "torchpatch: error: a container recipe builds torch first, and this tree does not hold it\n"
         "hint: prepare it with --component torch as well, or take another --kind\n");
   workspace.prepare("own");
   CHECK(workspace.recipe("own", "sysroot", "recipe").err ==
@@ -581,12 +581,17 @@ TEST_CASE("recipe: nothing is read from what never ends, nor written through a l
   workspace.build_with(kWheel);
   // What a stranger's root says of itself is read within it.
   REQUIRE(
-      workspace.shell("mv root/etc/os-release root/lib-release; ln -s /lib-release root/etc/os-release").exit_code ==
-      0);
+      workspace
+          .shell("mkdir -p root/usr/lib; mv root/etc/os-release root/usr/lib/; ln -s ../usr/lib/os-release root/etc/")
+          .exit_code == 0);
   CHECK(workspace.build().exit_code == 0);
-  REQUIRE(workspace.shell("rm root/etc/os-release; mkfifo root/etc/os-release; rm -rf work").exit_code == 0);
+  REQUIRE(workspace
+              .shell("rm root/etc/os-release; mv root/usr/lib/os-release kept; mkfifo root/etc/os-release; rm -rf work")
+              .exit_code == 0);
   CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
-  REQUIRE(workspace.shell("rm root/etc/os-release; mv root/lib-release root/etc/os-release").exit_code == 0);
+  REQUIRE(workspace.shell("rm root/etc/os-release; ln -s ../../kept root/etc/os-release").exit_code == 0);
+  CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
+  REQUIRE(workspace.shell("mv kept root/usr/lib/os-release").exit_code == 0);
   // Nor the tree: OUT with a FIFO in the place of a file.
   REQUIRE(workspace.shell("cp -a out fifo; rm fifo/pytorch/setup.py; mkfifo fifo/pytorch/setup.py").exit_code == 0);
   const std::string as_root = geteuid() == 0 ? "" : "unshare --map-root-user ";

@@ -53,7 +53,7 @@ sed -i '$d' "$STUB_LOG"
 
 # A failure says why, and loses nothing.
 STUB_FAIL=rpi3 expect_status 1 sh pair.sh 3
-expect_text "$WORK/err.txt" "pair.sh: error: $failing failed at build; what is made is kept, and pair.sh with $failing goes on there"
+expect_text "$WORK/err.txt" "pair.sh: error: $failing failed at build; what was built is kept; run pair.sh with $failing again to resume"
 expect_status 1 "$TORCHPATCH" matrix status . --json
 python3 - "$WORK/out.txt" <<'END' || fail "$(cat "$WORK/out.txt")"
 import json, sys

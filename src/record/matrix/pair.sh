@@ -62,7 +62,7 @@ run_stage() { # STAGE
   wait "$child" || {
     report failed "$(reason_in "$kept/$stage.log")"
     tail -n 40 "$kept/$stage.log" >&2
-    fail "$id failed at $stage; what is made is kept, and pair.sh with $id goes on there"
+    fail "$id failed at $stage; what was built is kept; run pair.sh with $id again to resume"
   }
   child=''
 }

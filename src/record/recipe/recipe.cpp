@@ -204,7 +204,7 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
 
 std::string containerfile(const Parts& parts) {
   if (!parts.has(Component::torch))
-    throw Error(ErrorKind::usage, "a container is built from torch on, which the tree does not hold",
+    throw Error(ErrorKind::usage, "a container recipe builds torch first, and this tree does not hold it",
                 "prepare it with --component torch as well, or take another --kind");
   Words modules = {"torch"};
   if (parts.has(Component::vision)) modules.emplace_back("torchvision");

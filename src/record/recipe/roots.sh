@@ -59,17 +59,15 @@ machine_of() { # ROOT
   echo unknown
 }
 
-# A link of the root's is no link of this machine's, and what is no file would never end.
+# A link in a root may lead out of it, and reading a FIFO never ends: where etc/os-release is no regular file, usr/lib has it
+# (os-release(5)).
 system_of() { # ROOT
-  release=$1/etc/os-release
-  case $(readlink -- "$release") in
-    '') ;;
-    /*) release=$1$(readlink -- "$release") ;;
-    *) release=$1/etc/$(readlink -- "$release") ;;
-  esac
-  [ -f "$release" ] && [ ! -L "$release" ] || return 0
-  sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$release" |
-    sort | cut -d ' ' -f 2 | paste -s -d - -
+  for release in "$1/etc/os-release" "$1/usr/lib/os-release"; do
+    if [ -L "$release" ] || [ ! -f "$release" ]; then continue; fi
+    sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$release" |
+      sort | cut -d ' ' -f 2 | paste -s -d - -
+    return
+  done
 }
 
 check_root() { # ROOT

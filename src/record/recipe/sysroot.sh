@@ -47,8 +47,8 @@ use_root() {
   bind "$root_directory" "$work/root/sysroot" ro
 }
 
-# Ubuntu keeps the packages of other machines than PCs on another server. Read and written within the root, out of which a
-# link of it leads nowhere.
+# Ubuntu keeps the packages of other machines than PCs on another server. The list is read and written inside the root, so
+# that no link can lead to the machine's own.
 name_servers() {
   [ "$distribution" = ubuntu ] || return 0
   list=$(inside "$work/root" 0:0 cat /etc/apt/sources.list)

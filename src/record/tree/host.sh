@@ -262,8 +262,7 @@ host_findings() {
   done
 }
 
-# The same for people.
-# What fails comes first, then what may fail, then what is met.
+# The same for people: first what fails, then what may fail, then what is met.
 host_report() {
   host_findings | awk -F '\t' '
     { found = $3 == "-" ? "" : " " $3 }

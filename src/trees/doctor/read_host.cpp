@@ -227,7 +227,7 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
 }  // namespace
 
 std::string read_os(const std::string& root) {
-  // In a root a link may lead out of it, and the file that it is for, os-release(5), lies in usr/lib.
+  // A link in a root may lead out of it; where etc/os-release is one, usr/lib has the file (os-release(5)).
   std::vector<std::string> lines;
   for (const char* const file : {"/etc/os-release", "/usr/lib/os-release"})
     if (lines.empty() && (root.empty() || type_at(root + file) == S_IFREG)) lines = lines_of_file(root + file);
