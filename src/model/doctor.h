@@ -85,6 +85,8 @@ struct HostRequirement {
   std::string issue{};                   ///< the known issue that it is, or empty
   std::string advice{};                  ///< what to do about it
   std::vector<HostStep> steps{};         ///< by version, the first at 0
+  /// What installs it: "apt:NAME", "pip:NAME" and, for the same from Debian, "deb:NAME", a blank between; or empty.
+  std::string install{};
 };
 
 /// A library that a build takes from the system if a variable turns it on.

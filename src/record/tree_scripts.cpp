@@ -97,7 +97,7 @@ Lines requirement_lines(const std::vector<HostRequirement>& requirements) {
     const std::string component = each.component ? concat(" ", name_of(*each.component), " ") : "-";
     lines.push_back(concat(name_of(each.probe), '\t', comment_text(each.name), '\t', or_dash(each.wanted), '\t',
                            grade(each.fails), '\t', component, '\t', or_dash(each.issue), '\t', or_dash(each.source),
-                           '\t', or_dash(each.advice)));
+                           '\t', or_dash(each.advice), '\t', or_dash(each.install)));
   }
   return lines;
 }

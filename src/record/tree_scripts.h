@@ -45,11 +45,11 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
                          const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements);
 
 /// The part of build.sh and check.sh that compares a host with what the build requires, as POSIX sh functions:
-/// `host_report` prints a line per requirement: OK, WARN or FAIL, what was found, who needs what, the known issue and
-/// what to do; `host_findings` the same as fields between tabs. They set `components` and `default_python`, and read
-/// `selected` (components between spaces), `skipped` (names between spaces), `swap_mib`, `probes` (a directory for what
-/// they compile), and the environment of the build. They change nothing else, fetch nothing and run nothing that they
-/// compile.
+/// `host_findings` prints a line per requirement, of fields between tabs: OK, WARN or FAIL, what was found, who needs
+/// what, the known issue, what to do, what installs it. `host_report GRADES` makes text of `$findings`,
+/// `install_commands` commands. They set `components` and `default_python`, and read `selected` (components between
+/// spaces), `skipped` (names between spaces), `swap_mib`, `probes` (a directory for what they compile), and the
+/// environment of the build. They change nothing else, fetch nothing and run nothing that they compile.
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
 /// KNOWN_ISSUES.md: warnings and a list of what is to be done on top; then what is the builder's to do, what was done,

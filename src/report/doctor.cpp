@@ -54,16 +54,18 @@ std::string in_words(HostVerdict verdict) {
   return underscore == std::string::npos ? name : concat(name.substr(0, underscore), " ", name.substr(underscore + 1));
 }
 
-/// "FAIL gcc 12.2.0: too new (wanted: <11, release 1.1.0)", and below it what is to know and to do.
+/// "FAIL gcc: found 12.2.0, need <11 (release 1.1.0)", and below it what is to know and to do.
 Line check_lines(const HostCheck& check) {
   const bool is_ok = check.verdict == HostVerdict::ok, is_missing = check.verdict == HostVerdict::missing;
-  const std::string found = is_missing || check.found.empty() ? "" : " " + check.found;
-  const std::string verdict = is_ok ? "" : is_missing ? ": not found here" : ": " + in_words(check.verdict);
+  const std::string found = !is_missing && !check.found.empty() ? concat("found ", check.found)
+                            : is_ok                             ? "found"
+                            : is_missing                        ? "not found here"
+                                                                : in_words(check.verdict);
   std::vector<Line> lines = {
       {is_ok         ? toned("OK  ", Tone::good)
        : check.fails ? toned("FAIL", Tone::bad)
                      : toned("WARN", Tone::caution),
-       text(concat(" ", check.name, found, verdict, " (wanted: ", check.bound, ", ", check.source, ")"))}};
+       text(concat(" ", check.name, ": ", found, ", need ", check.bound, " (", check.source, ")"))}};
   if (!check.issue.empty()) lines.push_back({text("known issue " + check.issue)});
   if (!check.shows.empty()) lines.push_back({text("shows as: " + check.shows)});
   if (!check.advice.empty()) lines.push_back({text("do: " + check.advice)});

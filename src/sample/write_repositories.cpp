@@ -357,6 +357,13 @@ WrittenReleases write_repositories(const Catalog& shipped, const std::string& di
     for (const auto& [component, pin] : release.components)
       written[version][component] = commits.at(name_of(component));
   }
+  if (written.empty() && !only.empty()) {
+    std::vector<std::string> held;
+    for (const auto& [version, release] : shipped.releases)
+      if (!patches_for(shipped, release).empty()) held.push_back(version.text());
+    throw Error(ErrorKind::usage, concat("--source sample does not hold ", join(only, ", ")),
+                "it holds what patches change: " + join(held, ", "));
+  }
   return written;
 }
 

@@ -84,7 +84,7 @@ using WrittenReleases = std::map<Version, std::map<Component, ObjectId>>;
 /// Writes bare repositories "<release>/<name>.git" below `directory`, for every release of `shipped` that some variant
 /// of a patchset is made for (of those in `only`, where any are named), and returns the commits to pin. Depends on
 /// nothing but the patchsets and the releases' versions, tags and flags. Raises data where patches expect what cannot
-/// stand in one tree; environment.
+/// stand in one tree; usage where none of `only` is held; environment.
 WrittenReleases write_repositories(const Catalog& shipped, const std::string& directory,
                                    const std::vector<std::string>& only = {});
 

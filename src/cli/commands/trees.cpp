@@ -222,6 +222,7 @@ struct DoctorArgs {
   }
 
   int conclude(DoctorReport report, Context& context) const {
+    trees::leave_out_packages_of_wrong_python(report);
     look_for_certificates(context, report);
     print_result(context, json, report, report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;

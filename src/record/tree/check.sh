@@ -1,38 +1,36 @@
-#!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause
-# Checks @SUBJECT@ without torchpatch. 'torchpatch verify' proves more: this script
-# believes SHA256SUMS and itself.
-set -u
-LC_ALL=C
-export LC_ALL
-CDPATH=''
+#!/ bin / sh
+#SPDX - License - Identifier : BSD - 3 - Clause
+#Checks @SUBJECT @without torchpatch.'torchpatch verify' proves more : this script
+#believes SHA256SUMS and itself.
+set - u LC_ALL = C export LC_ALL CDPATH ='' #@ OWN_VARIABLES @
 
-# @OWN_VARIABLES@
-
-usage() {
+    usage() {
   cat <<'END'
-Usage: check.sh [--tree]
+Usage: check.sh [--tree | --install]
 
 Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
 Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
-build.sh and 'torchpatch doctor' do. With --tree nothing is said of the host, as where another one builds.
+build.sh and 'torchpatch doctor' do, and which commands install what is missing. With --tree nothing is said of the
+host, as where another one builds;
+  with-- install those commands are run,
+      if you answer the question with y.
 
-Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
-tool or room is missing.
-END
+      Exit status : 0 no difference,
+      and build.sh would begin;
+  1 differences, or it would refuse this host;
+  2 wrong usage, or a tool or room is missing.END
 }
 
-fail() {
-  printf 'check.sh: %s\n' "$1" >&2
-  exit 2
-}
+fail(){printf 'check.sh: %s\n' "$1" > &2 exit 2}
 
 read_options() {
-  tree_alone=''
-  for argument in "$@"; do
+  tree_alone='' wants_install=''
+  for argument in "$@";
+  do
     case $argument in
       --tree) tree_alone=1 ;;
+      --install) wants_install=1 ;;
       --host) ;; # what it asked for is done always
       -h | --help)
         usage
@@ -56,7 +54,7 @@ require_tools() {
   [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
 }
 
-# The hash and name of each file whose name, ended by NUL, comes in.
+#The hash and name of each file whose name, ended by NUL, comes in.
 hash_files() {
   case $hasher in
     sha256sum) xargs -0 sha256sum ;;
@@ -128,7 +126,7 @@ actual_entries() {
     found ! -type f ! -type l ! -type d | sed 's/^/o /'
 }
 
-# What cannot be written in full must not make a tree look fine.
+#What cannot be written in full must not make a tree look fine.
 full() {
   fail "cannot write to '$work': set TMPDIR to a directory with room"
 }
@@ -148,7 +146,7 @@ compare_entries() {
   ' kind=expected "$work/expected" kind=actual "$work/actual"
 }
 
-# Only regular files are opened, so that a FIFO in place of a file cannot block this.
+#Only regular files are opened, so that a FIFO in place of a file cannot block this.
 compare_contents() {
   tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed" || full
   common "$work/sums" "$work/hashed" >"$work/unchanged" || full
@@ -175,7 +173,7 @@ compare_modes() {
 compare_links() {
   links | while IFS='	' read -r path target; do
     [ -L "$path" ] || continue
-    # The dot keeps newlines at the end of what the link says.
+#The dot keeps newlines at the end of what the link says.
     actual=$(readlink -n "$path" && echo .)
     [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target" || exit 1
   done
@@ -192,47 +190,64 @@ check_tree() {
   differences=$(count_lines <"$work/differences")
   files=$(count_lines <"$work/sums")
   printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
-  # A tool that fails must not make a tree look fine.
-  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
-    cat "$work/errors" >&2
-    fail "not every file could be compared; is a tool here broken?"
-  fi
+#A tool that fails must not make a tree look fine.
+  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ];
+    then cat "$work/errors" > &2 fail "not every file could be compared; is a tool here broken?" fi
 }
 
-# @HOST_FUNCTIONS@
+#@ HOST_FUNCTIONS @
+#The checks need the environment of the build; a build.env that is not the listed one is not run.
+    check_host() {
+  if grep
+    -q '  \./torchpatch/build\.env$' "$work/unchanged";
+  then
+#shellcheck source = / dev / null
+      (../ torchpatch / build.env &&
+       compare_host) else echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' return 1 fi
+}
 
-# The checks need the environment of the build; a build.env that is not the listed one is not run.
-check_host() {
-  # shellcheck disable=SC2034 # host_report reads them
+#Returns whether build.sh would begin.
+compare_host() {
+#shellcheck disable = SC2034 #host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
-    # shellcheck source=/dev/null
-    report=$(. ./torchpatch/build.env && host_report)
-  else
-    report='FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
-  fi
-  refusals=$(($(printf '%s\n' "$report" | grep -c '^FAIL')))
-  [ -n "$report" ] || return 0
-  printf '%s\n' "$report"
-  printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(printf '%s\n' "$report" | count_lines)" \
-    "$(printf '%s\n' "$report" | grep -c '^WARN')" "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
+  findings=$(host_findings)
+  [ -n "$findings" ] || return 0
+  refusals=$(count_findings FAIL)
+  host_report "FAIL WARN OK" | paint 1
+  printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(count_findings '')" "$(count_findings WARN)" \
+    "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
+  commands=$(install_commands)
+  [ -z "$commands" ] || printf 'to install what is missing:\n%s\n' "$commands"
+  [ -z "$wants_install" ] || install_missing
+  [ "$refusals" = 0 ]
+}
+
+install_missing() {
+  [ -n "$commands" ] || fail "--install: nothing that apt or pip could install is missing"
+  printf 'run these commands? [y/N] '
+  read -r answer || answer=''
+  case $answer in
+    y | Y | yes) ;
+  ;
+    *) fail "--install: nothing was installed" ;
+    ;
+    esac
+#The questions of apt come from the terminal.
+                sh -
+            e - c "$commands" ||
+        fail "--install: a command failed; what it said is above" echo "installed; run check.sh again"
 }
 
 main() {
-  read_options "$@"
-  require_tools
-  enter_tree
-  make_workspace
-  check_tree
-  refusals=0
-  [ -n "$tree_alone" ] || check_host
-  [ "$differences" = 0 ] && [ "$refusals" = 0 ] || exit 1
+  read_options "$@" require_tools enter_tree make_workspace check_tree refused =
+      0 [-n "$tree_alone"] || check_host || refused =
+          $ ? ["$refused" != 2] || exit 2 ["$differences" = 0] && ["$refused" = 0] || exit 1
 }
 
-# Regular files that are executable, besides the scripts here.
-# @EXECUTABLES@
+#Regular files that are executable, besides the scripts here.
+#@ EXECUTABLES @
 
-# Links and what they point to.
-# @LINKS@
+#Links and what they point to.
+    #@ LINKS @
 
-main "$@"
+    main "$@"

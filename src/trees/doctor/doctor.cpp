@@ -28,6 +28,7 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
 /// Packages that setup.py and the code generators import: without them no build begins. Without numpy torch is built
 /// without it, and pillow is of use at run time.
 const std::set<std::string> kImported = {"pyyaml", "setuptools"};
+const std::set<std::string> kPackages = {"numpy", "pillow", "pyyaml", "setuptools", "wheel"};
 
 /// Returns on which side of a range a version lies.
 HostVerdict compare_version(const Version& version, const VersionRange& range) {
@@ -40,6 +41,35 @@ HostVerdict compare_version(const Version& version, const VersionRange& range) {
     return wanted && version < *wanted ? HostVerdict::too_old : HostVerdict::too_new;
   }
   return HostVerdict::ok;
+}
+
+/// The first release of a package of Python that a Python is too old for: pip before 9, which these have, takes one all
+/// the same. By the change log of each package, which says when it dropped a Python.
+struct LastRelease {
+  std::string_view package, python, below;
+};
+constexpr auto kLastReleases = std::to_array<LastRelease>({{"numpy", "2.7", "1.17"},
+                                                           {"numpy", "3.5", "1.19"},
+                                                           {"numpy", "3.6", "1.20"},
+                                                           {"numpy", "3.7", "1.22"},
+                                                           {"pillow", "2.7", "7"},
+                                                           {"pillow", "3.5", "8"},
+                                                           {"pillow", "3.6", "9"},
+                                                           {"pyyaml", "2.7", "6"},
+                                                           {"pyyaml", "3.5", "5.4"},
+                                                           {"setuptools", "2.7", "45"},
+                                                           {"setuptools", "3.5", "51"},
+                                                           {"setuptools", "3.6", "60"},
+                                                           {"typing-extensions", "2.7", "4"},
+                                                           {"typing-extensions", "3.5", "4"},
+                                                           {"typing-extensions", "3.6", "4.2"},
+                                                           {"wheel", "2.7", "0.38"},
+                                                           {"wheel", "3.5", "0.38"},
+                                                           {"wheel", "3.6", "0.38"}});
+
+std::string minor_of(const Version& version) {
+  const std::vector<int>& numbers = version.numbers();
+  return numbers.size() < 2 ? version.text() : concat(numbers[0], ".", numbers[1]);
 }
 
 class Checker {
@@ -171,9 +201,11 @@ class Checker {
   }
 
   /// Python's packages are what no fact is about.
-  static std::string tool_advice(const std::string& tool, const VersionRange& range) {
+  std::string tool_advice(const std::string& tool, const VersionRange& range) const {
     if (known_facts().count(tool) > 0) return concat("take a ", tool, " that is ", range.text());
-    return concat("python3 -m pip install ", shell_quote(concat(tool, join(split(range.text(), ' '), ","))));
+    const std::optional<Version> python = host_.tool("python").version;
+    return concat("python3 -m pip install ",
+                  shell_quote(pip_requirement(tool, &range, python ? minor_of(*python) : plan_.python)));
   }
 
   const DoctorTarget& target_;
@@ -352,11 +384,6 @@ Board board_on_host(const Plan& plan, const HostFacts& host) {
   return board;
 }
 
-std::string minor_of(const Version& version) {
-  const std::vector<int>& numbers = version.numbers();
-  return numbers.size() < 2 ? version.text() : concat(numbers[0], ".", numbers[1]);
-}
-
 /// Facts of a target that is the host, as far as nothing was read of them and --set does not say.
 void forget_unknown(const HostFacts& host, const std::map<std::string, std::string>& settings, Facts& facts) {
   std::vector<std::string> unknown = {"has", "lacks"};
@@ -385,6 +412,31 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 }
 
 }  // namespace
+
+std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python) {
+  std::vector<std::string> bounds;
+  if (bound != nullptr) bounds = split(bound->text(), ' ');
+  const auto is_last = [&](const LastRelease& each) { return each.package == package && each.python == python; };
+  const LastRelease* const last = find_where(kLastReleases, is_last);
+  const auto admits = [&](const std::string& part) {  // a newer one than this Python can have
+    return starts_with(part, "<") &&
+           *Version::parse(std::string(last->below)) <= *Version::parse(part.substr(part.find_first_not_of("<=")));
+  };
+  if (last != nullptr) {
+    std::erase_if(bounds, admits);
+    const bool has_upper = std::ranges::any_of(bounds, [](const std::string& part) { return starts_with(part, "<"); });
+    if (!has_upper) bounds.push_back(concat("<", last->below));
+  }
+  return concat(package, join(bounds, ","));
+}
+
+void leave_out_packages_of_wrong_python(DoctorReport& report) {
+  const auto is_wrong = [](const HostCheck& check) { return check.name == "python" && check.fails; };
+  if (std::ranges::none_of(report.checks, is_wrong)) return;
+  std::erase_if(report.checks, [](const HostCheck& check) {
+    return kPackages.contains(check.name) || starts_with(check.name, "import-") || starts_with(check.name, "python-");
+  });
+}
 
 bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std::vector<HostCheck>& checks) {
   const HostCheck* const decides = deciding_check(issue, checks);

@@ -51,6 +51,13 @@ bool builds_for_cuda(const Facts& facts);
 /// Returns the packages of Python whose versions doctor compares.
 std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
 
+/// Returns what pip is told to install: the package within `bound` (null: any), and not newer than `python`, such as
+/// "3.5", can use.
+std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python);
+
+/// Leaves out the checks of Python's packages where the Python itself will not do: another one has others.
+void leave_out_packages_of_wrong_python(DoctorReport& report);
+
 /// Compares the host with the bounds of the release, the board's image or the manifest, and evaluates the conditions of
 /// the known issues with what was read. An issue that an `ok` check rules out (enough memory; a package of Python that
 /// is old enough) is not in the report. Raises usage as plan_on_host does.

@@ -143,6 +143,9 @@ class ToolJudge {
 const std::map<std::string, std::string> kDistributions = {
     {"yaml", "pyyaml"}, {"pkg_resources", "setuptools"}, {"typing_extensions", "typing-extensions"}};
 
+/// What Debian calls packages that pip calls otherwise.
+const std::map<std::string, std::string> kDebianNames = {{"pillow", "pil"}, {"pyyaml", "yaml"}};
+
 /// Collects the requirements of a tree.
 class Requirements {
  public:
@@ -230,10 +233,15 @@ class Requirements {
     } else {
       std::vector<std::string> bounds;
       for (const HostCheck& each : checks)
-        if (each.name == check.name) bounds.push_back(concat(each.bound, ", ", each.source));
+        if (each.name == check.name) bounds.push_back(concat(each.bound, " (", each.source, ")"));
       requirement.source = join(bounds, "; ");
       requirement.steps = judge.steps(check.name, checks);
-      if (!known_facts().contains(check.name)) requirement.probe = HostProbe::package;
+      if (!known_facts().contains(check.name)) {
+        requirement.probe = HostProbe::package;
+        requirement.install = package_words(check.name);
+      }
+      if (check.name == "cmake") requirement.install = "apt:cmake";
+      if (check.name == "gcc") requirement.install = "apt:gcc apt:g++";
       if (check.name == "pillow") requirement.component = Component::vision;
     }
     add(std::move(requirement));
@@ -242,33 +250,46 @@ class Requirements {
   /// What builds with Python need besides its version.
   void add_python() {
     const auto add_probe = [&](const char* name, const std::string& wanted, const std::string& source,
-                               const std::string& advice, const std::string& issue = {}) {
-      add({.name = name, .wanted = wanted, .source = source, .issue = issue, .advice = advice});
+                               const std::string& install, const std::string& issue = {}) {
+      add({.name = name,
+           .wanted = wanted,
+           .source = source,
+           .issue = issue,
+           .advice = "apt-get install " + install.substr(install.rfind(':') + 1),
+           .install = install});
     };
-    add_probe("make", "ninja or make", release_, "apt-get install ninja-build");
+    add_probe("make", "ninja or make", release_, "apt:ninja-build");
     if (manifest_.python == "none") return;
     const std::string python = starts_with(manifest_.python, "2") ? "python" : "python3";
-    add_probe("python-headers", "Python.h", release_, concat("apt-get install ", python, "-dev"));
-    add_probe("python-specs", "the files of its compiler flags", release_, "apt-get install dpkg-dev",
-              "python-specs-missing");
-    add_probe("wheel", "bdist_wheel", "setup.py of each component",
-              concat(python, " -m pip install wheel, or apt-get install ", python, "-wheel"));
+    add_probe("python-headers", "Python.h", release_, concat("apt:", python, "-dev"));
+    add_probe("python-specs", "the files of its compiler flags", release_, "apt:dpkg-dev", "python-specs-missing");
+    add_probe("wheel", "bdist_wheel", "setup.py of each component", package_words("wheel"));
     for (const Component component : manifest_.components) {
       const auto imports = plan_.release->imports.find(component);
       if (imports == plan_.release->imports.end()) continue;
       for (const auto& [module, place] : imports->second) {
         const std::string* const renamed = find_value(kDistributions, module);
-        std::string package = renamed ? *renamed : module;
-        if (const VersionRange* const bound = find_value(plan_.release->build_tools, package))
-          package += join(split(bound->text(), ' '), ",");
+        const std::string package = renamed ? *renamed : module;
         add({.probe = HostProbe::import,
              .name = concat("import-", module),
              .wanted = module,
              .source = place,
              .component = component,
-             .advice = concat(python, " -m pip install ", shell_quote(package))});
+             .advice = concat(python, " -m pip install ", shell_quote(pip_name(package))),
+             .install = package_words(package)});
       }
     }
+  }
+
+  std::string pip_name(const std::string& package) const {
+    return pip_requirement(package, find_value(plan_.release->build_tools, package), manifest_.python);
+  }
+
+  /// The words of HostRequirement::install for a package of Python.
+  std::string package_words(const std::string& package) const {
+    const std::string python = starts_with(manifest_.python, "2") ? "python-" : "python3-";
+    const std::string* const renamed = find_value(kDebianNames, package);
+    return concat("pip:", pip_name(package), " deb:", python, renamed ? *renamed : package);
   }
 
   void add_cpu() {
@@ -297,7 +318,8 @@ class Requirements {
            .source = *place,
            .issue = std::string(library.issue),
            .advice =
-               concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", variable, " out")});
+               concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", variable, " out"),
+           .install = packages.empty() ? "" : "apt:" + join(split(packages, ' '), " apt:")});
     }
     const Issue* const sox = find_value(catalog_.issues, std::string("torchaudio-sox"));
     const bool has_audio = std::ranges::count(manifest_.components, Component::audio) > 0;
@@ -308,7 +330,8 @@ class Requirements {
          .source = release_,
          .component = Component::audio,
          .issue = sox->id,
-         .advice = "apt-get install libsox-dev"});
+         .advice = "apt-get install libsox-dev",
+         .install = "apt:libsox-dev"});
   }
 
   const Catalog& catalog_;
@@ -359,7 +382,7 @@ HostVerdict verdict_of(const HostRequirement& requirement, const std::string& wo
 HostCheck check_of(const std::string& line, const std::vector<HostRequirement>& requirements) {
   const std::vector<std::string> words = split(line, '\t');
   const HostRequirement* const requirement =
-      words.size() != 6 ? nullptr
+      words.size() != 7 ? nullptr
                         : find_where(requirements, [&](const HostRequirement& each) { return each.name == words[1]; });
   if (requirement == nullptr)
     throw Error(ErrorKind::environment, concat("probing this host: the shell printed ", quote(line)));

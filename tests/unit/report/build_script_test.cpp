@@ -615,10 +615,10 @@ TEST_CASE("build.sh: refuses before anything is built, all at once") {
     const ProgramResult refused = site.run({"torch"}, {}, shell);
     CHECK(refused.exit_code == 1);
     CHECK(refused.err ==
-          "build.sh: FAIL arch x86_64: differs (wanted: aarch64, image jetpack-3.3): build on the board\n"
-          "build.sh: FAIL cmake 4.0.1: too new (wanted: <4, release 1.1.0; known issue cmake-4): take an older one\n"
+          "FAIL arch: found x86_64, need aarch64 (image jetpack-3.3)\n     build on the board\n"
+          "FAIL cmake: found 4.0.1, need <4 (release 1.1.0); known issue cmake-4\n     take an older one\n"
           "build.sh: error: this host is refused for 2 of its checks (FAIL), nothing was built; --skip NAME leaves one "
-          "out\n");
+          "out, and check.sh --install installs what is missing\n");
     CHECK_FALSE(file_exists(site.log));
     const ProgramResult one = site.run({"--skip", "cmake"}, {}, shell);
     CHECK_THAT(one.err, Catch::Contains("refused for 1 of its checks"));

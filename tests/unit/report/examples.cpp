@@ -208,7 +208,7 @@ Plan example_plan(const Catalog& catalog) {
 
 std::vector<HostRequirement> example_requirements() {
   HostRequirement arch{HostProbe::same, "arch", "aarch64", "image jetpack-3.3", true, {}, {}, "build on the board", {}};
-  HostRequirement cmake{HostProbe::version, "cmake", {}, "<4, release 1.1.0", true, {}, {}, "take a cmake", {}};
+  HostRequirement cmake{HostProbe::version, "cmake", {}, "<4 (release 1.1.0)", true, {}, {}, "take a cmake", {}};
   cmake.steps = {{"0", "ok", false, {}, {}}, {"4", "too new", true, "cmake-4", "take an older one"}};
   return {arch, cmake};
 }

@@ -21,7 +21,7 @@ struct Case {
 };
 
 HostRequirement requirement(HostProbe probe, const std::string& name, const std::string& wanted = {}) {
-  return {probe, name, wanted, "who", true, {}, "an-issue", "do it", {}};
+  return {probe, name, wanted, "who", true, {}, "an-issue", "do it", {}, {}};
 }
 
 /// Its compiler flags name the file SPECS.
@@ -51,7 +51,7 @@ std::vector<Case> cases() {
   glibc.steps = {{"0", "ok", false, {}, {}}, {"2.27.0.1", "too new", true, {}, "x"}};
   numpy.steps = {{"0", "ok", false, {}, {}}};
   const auto library = [](const std::string& name) { return requirement(HostProbe::library, name, "a-dev"); };
-  const std::string what_to_do = ", who; known issue an-issue): do it";
+  const std::string what_to_do = " (who); known issue an-issue do it";
   const std::map<std::string, std::string> cc = {{"cc", kCompiler}, {"c++", kCompiler}};
   const std::map<std::string, std::string> pi = {{"cc", kCompiler}, {"uname", "echo aarch64"}};
   const std::map<std::string, std::string> none = {{"cc", "exit 1"}, {"c++", "exit 1"}};
@@ -60,139 +60,135 @@ std::vector<Case> cases() {
        arch,
        cc,
        {{"MACHINE", "x86_64-linux-gnu"}},
-       "FAIL arch x86_64: differs (wanted: aarch64" + what_to_do},
+       "FAIL arch: found x86_64, need aarch64" + what_to_do},
       {"a cross compiler of several words",
        arch,
        {{"my-cc", "shift; " + kCompiler}},
        {{"CC", "my-cc -x"}},
-       "OK   arch aarch64 (wanted: aarch64, who)"},
-      {"no compiler", arch, none, {}, "FAIL arch: not found here (wanted: aarch64" + what_to_do},
+       "OK   arch: found aarch64, need aarch64 (who)"},
+      {"no compiler", arch, none, {}, "FAIL arch: not found here, need aarch64" + what_to_do},
       {"a toolchain file", arch, none, {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}}, ""},
       {"a toolchain file and a compiler",
        arch,
        cc,
        {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}, {"CC", "cc"}},
-       "OK   arch aarch64 (wanted: aarch64, who)"},
+       "OK   arch: found aarch64, need aarch64 (who)"},
       {"32 bits on a kernel of 64",
        kernel,
        pi,
        {{"MACHINE", "arm-linux-gnueabihf"}},
-       "FAIL kernel aarch64: differs (wanted: armv7l" + what_to_do},
+       "FAIL kernel: found aarch64, need armv7l" + what_to_do},
       {"32 bits under linux32",
        kernel,
        {{"cc", kCompiler}, {"uname", "echo armv8l"}},
        {{"MACHINE", "arm-linux-gnueabihf"}},
-       "OK   kernel armv7l (wanted: armv7l, who)"},
+       "OK   kernel: found armv7l, need armv7l (who)"},
       {"a Python of another machine",
        abi,
        {{"python3", "case $2 in *calcsize*) echo 64 ;; *) echo aarch64-linux-gnu ;; esac"}},
        {},
-       "FAIL python-abi 64-bit aarch64: differs (wanted: 32-bit armv7l" + what_to_do},
+       "FAIL python-abi: found 64-bit aarch64, need 32-bit armv7l" + what_to_do},
       {"a Python that does not know its machine",
        abi,
        {{"python3", "case $2 in *calcsize*) echo 32 ;; esac"}},
        {},
-       "OK   python-abi 32-bit armv7l (wanted: 32-bit armv7l, who)"},
-      {"the compiler's libc", glibc, cc, {}, "OK   glibc 2.27 (wanted: who)"},
+       "OK   python-abi: found 32-bit armv7l, need 32-bit armv7l (who)"},
+      {"the compiler's libc", glibc, cc, {}, "OK   glibc: found 2.27, need who"},
       {"the system's libc",
        glibc,
        {{"cc", "exit 1"}, {"getconf", "echo glibc 2.36"}},
        {},
-       "FAIL glibc 2.36: too new (wanted: who): x"},
+       "FAIL glibc: found 2.36, need who x"},
       {"CUDA where CUDA_HOME says",
        cuda,
        {{"cuda/bin/nvcc", "echo 'Built in 2020, release 10.2, V10.2.89'"}},
        {{"CUDA_HOME", "$TEMP/host/cuda"}},
-       "OK   cuda 10.2 (wanted: who)"},
-      {"another CUDA",
-       cuda,
-       {{"nvcc", "echo 'release 11.4, V11.4.1'"}},
-       {},
-       "FAIL cuda 11.4: too new (wanted: who): x"},
+       "OK   cuda: found 10.2, need who"},
+      {"another CUDA", cuda, {{"nvcc", "echo 'release 11.4, V11.4.1'"}}, {}, "FAIL cuda: found 11.4, need who x"},
       {"no CUDA is wanted", cuda, {}, {{"USE_CUDA", "0"}}, ""},
       {"no CUDA is wanted, in the words of older releases", cuda, {}, {{"NO_CUDA", "1"}}, ""},
       {"a package that only some builds want",
        numpy,
        {{"python3", "exit 1"}},
        {},
-       "WARN numpy: not found here (wanted: who; known issue an-issue): do it"},
-      {"a module", yaml, {{"python3", "[ \"$3\" = yaml ]"}}, {}, "OK   import-yaml (wanted: yaml, who)"},
-      {"no module", yaml, {{"python3", "exit 1"}}, {}, "FAIL import-yaml: not found here (wanted: yaml" + what_to_do},
-      {"memory", memory, {{"awk", "exec /usr/bin/awk \"$@\""}}, {}, "OK   memory "},
+       "WARN numpy: not found here, need who; known issue an-issue do it"},
+      {"a module", yaml, {{"python3", "[ \"$3\" = yaml ]"}}, {}, "OK   import-yaml: found, need yaml (who)"},
+      {"no module", yaml, {{"python3", "exit 1"}}, {}, "FAIL import-yaml: not found here, need yaml" + what_to_do},
+      {"memory", memory, {{"awk", "exec /usr/bin/awk \"$@\""}}, {}, "OK   memory: found "},
       {"too little room",
        requirement(HostProbe::size, "disk", "2000"),
        {{"df", "echo x; echo 'my big disk 9 9 1024000 9% /my place 5%'"}},
        {},
-       "FAIL disk 1000 MiB: too little (wanted: 2000 MiB" + what_to_do},
+       "FAIL disk: found 1000 MiB, need 2000 MiB" + what_to_do},
       {"flags of a newer CPU",
        cpu,
        cc,
        {{"CFLAGS", "-O2"}, {"CXXFLAGS", "-mFMA-ATOMICS-DOTPROD"}},
-       "FAIL cpu ATOMICS DOTPROD: beyond the board (wanted: -mCRC32 -mFMA" + what_to_do},
+       "FAIL cpu: found ATOMICS DOTPROD, beyond the board, need -mCRC32 -mFMA" + what_to_do},
       {"flags of an older CPU, which had coprocessors",
        cpu,
        cc,
        {{"CFLAGS", "-mFMA-COPROC"}},
-       "OK   cpu (wanted: -mCRC32 -mFMA, who)"},
+       "OK   cpu: found, need -mCRC32 -mFMA (who)"},
       {"a compiler that does not know the board's CPU",
        requirement(HostProbe::cpu, "cpu", "-mbad"),
        cc,
        {},
-       "WARN cpu: unknown (wanted: -mbad" + what_to_do},
+       "WARN cpu: unknown, need -mbad" + what_to_do},
       {"flags that the compiler takes",
        requirement(HostProbe::works, "flags", "f"),
        cc,
        {{"CFLAGS", "-mgood"}},
-       "OK   flags (wanted: f, who)"},
+       "OK   flags: found, need f (who)"},
       {"flags that it does not take",
        requirement(HostProbe::works, "flags", "f"),
        cc,
        {{"CXXFLAGS", "-mbad"}},
-       "FAIL flags: not found here (wanted: f" + what_to_do},
+       "FAIL flags: not found here, need f" + what_to_do},
       {"make for want of ninja",
        requirement(HostProbe::works, "make", "m"),
        {{"make", ""}},
        {},
-       "OK   make (wanted: m, who)"},
+       "OK   make: found, need m (who)"},
       {"no bdist_wheel",
        requirement(HostProbe::works, "wheel", "w"),
        {{"python3", "exit 1"}},
        {},
-       "FAIL wheel: not found here (wanted: w" + what_to_do},
+       "FAIL wheel: not found here, need w" + what_to_do},
       {"no headers of Python",
        requirement(HostProbe::works, "python-headers", "P"),
        {{"python3", "exit 1"}},
        {},
-       "FAIL python-headers: not found here (wanted: P" + what_to_do},
+       "FAIL python-headers: not found here, need P" + what_to_do},
       {"files that the flags of Python name",
        requirement(HostProbe::works, "python-specs", "s"),
        {{"python3", kPythonWithSpecs}},
        {{"SPECS", "/dev/null"}},
-       "OK   python-specs (wanted: s, who)"},
+       "OK   python-specs: found, need s (who)"},
       {"files that the flags of Python name, and that are not there",
        requirement(HostProbe::works, "python-specs", "s"),
        {{"python3", kPythonWithSpecs}},
        {{"SPECS", "/dev/null/no-pie-compile.specs"}},
-       "FAIL python-specs: not found here (wanted: s" + what_to_do},
+       "FAIL python-specs: not found here, need s" + what_to_do},
       {"a library that is not asked for", library("USE_LMDB"), none, {}, ""},
       {"a library that is turned off", library("USE_LMDB"), none, {{"USE_LMDB", "OFF"}}, ""},
       {"a library that is not there",
        library("USE_LMDB"),
        {},
        {{"USE_LMDB", "ON"}},
-       "FAIL USE_LMDB: does not compile and link (wanted: a-dev" + what_to_do},
+       "FAIL USE_LMDB: does not compile and link, need a-dev" + what_to_do},
       {"another BLAS than OpenBLAS", library("BLAS"), none, {{"BLAS", "Eigen"}}, ""},
       {"OpenBLAS",
        library("BLAS"),
        none,
        {{"BLAS", "OpenBLAS"}},
-       "FAIL BLAS: does not compile and link (wanted: a-dev" + what_to_do},
+       "FAIL BLAS: does not compile and link, need a-dev" + what_to_do},
       {"MPI by its compiler",
        library("USE_MPI"),
        {{"mpicxx", ""}},
        {{"USE_MPI", "1"}},
-       "OK   USE_MPI (wanted: a-dev, who)"},
-      {"SoX", library("sox"), none, {}, "FAIL sox: does not compile and link (wanted: a-dev" + what_to_do},
+       "OK   USE_MPI: found, need a-dev (who)"},
+      {"SoX", library("sox"), none, {}, "FAIL sox: does not compile and link, need a-dev" + what_to_do},
       {"a SoX of its own", library("sox"), none, {{"BUILD_SOX", "1"}}, ""},
   };
 }
@@ -220,11 +216,18 @@ void fill_tree(OutTree& tree, const Case& each) {
   write_programs(tree, each.programs);
 }
 
+/// A finding as one line.
+std::string unwrapped(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n     ", at)) != std::string::npos;) text.replace(at, 6, " ");
+  return text;
+}
+
 /// What the report says, cut as long as what is expected, since some figures are the host's.
 std::string said(const std::string& out, const std::string& expected) {
   const std::size_t end = out.find('\n');
   const std::string rest = out.substr(end == std::string::npos ? out.size() : end + 1);
-  const std::string line(trim(rest.substr(0, rest.find("host: "))));
+  std::string line = unwrapped(rest);
+  line = trim(line.substr(0, line.find("host: ")));
   return starts_with(line, expected) && !expected.empty() ? expected : line;
 }
 
@@ -251,9 +254,93 @@ TEST_CASE("build.sh: refuses what check.sh says will fail, in its words") {
     INFO(each.what << "\n" << result.out << result.err);
     CHECK(result.exit_code == 1);  // there is nothing to build
     CHECK((result.err.find("is refused for 1 of its checks") != std::string::npos) == is_refused);
-    CHECK((result.err.find("build.sh: " + each.line + "\n") != std::string::npos) ==
+    CHECK((!each.line.empty() && unwrapped(result.err).find(each.line + "\n") != std::string::npos) ==
           (is_refused || starts_with(each.line, "WARN")));
   }
+}
+
+HostRequirement with_install(HostRequirement requirement, const std::string& install) {
+  requirement.install = install;
+  return requirement;
+}
+
+/// A tree that asks for a Python, two of its packages and a library, on a host that has none of them.
+void fill_lacking_tree(OutTree& tree, const std::string& python) {
+  tree.manifest.environment.clear();
+  HostRequirement version = requirement(HostProbe::version, "python"), numpy = requirement(HostProbe::package, "numpy");
+  version.steps = {
+      {"0", "too old", true, {}, "take 3.5"}, {"3.5", "ok", false, {}, {}}, {"3.6", "too new", true, {}, "x"}};
+  numpy.steps = {{"0", "ok", false, {}, {}}, {"2", "too new", true, {}, "an older one"}};
+  tree.requirements = {version, with_install(numpy, "pip:numpy<1.19 deb:python3-numpy"),
+                       with_install(requirement(HostProbe::import, "import-yaml", "yaml"), "pip:pyyaml<5.4"),
+                       with_install(requirement(HostProbe::library, "sox", "libsox-dev"), "apt:libsox-dev")};
+  tree.seal();
+  // What the script asks Python for tells by the words: its version, whether its system keeps it, imports, a package.
+  write_programs(tree, {{"python3", "case $2 in *version_info*) echo " + python +
+                                        " ;; *MANAGED*) exit \"${MANAGED:-1}\" ;; *) exit 1 ;; esac"},
+                        {"cc", "exit 1"},
+                        {"id", "echo 0"},
+                        {"apt-get", "echo apt-get \"$@\" >>\"$LOG\""}});
+}
+
+TEST_CASE("check.sh: a Python that will not do does not fail its packages as well") {
+  for (const std::string& shell : test::script_shells()) {
+    OutTree tree;
+    fill_lacking_tree(tree, "3.11.2");
+    const std::string path = tree.temp() + "/host:/usr/bin:/bin";
+    const std::string out = tree.run(shell, "check.sh", {}, {{"PATH", path}}).out;
+    CHECK_THAT(out, Catch::Contains("FAIL python: found 3.11.2") && Catch::Contains("host: 2 of 2 checks fail"));
+    CHECK_THAT(out, !Catch::Contains("numpy") && !Catch::Contains("yaml"));
+  }
+}
+
+TEST_CASE("check.sh: names one command for all packages of each kind, and runs it after asking") {
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    OutTree tree;
+    fill_lacking_tree(tree, "3.5.2");
+    const std::string log = tree.temp() + "/log";
+    const test::Variables variables = {{"PATH", tree.temp() + "/host:/usr/bin:/bin"}, {"LOG", log}};
+    const ProgramResult said = tree.run(shell, "check.sh", {}, variables);
+    CHECK_THAT(said.out, Catch::EndsWith("to install what is missing:\napt-get install --yes libsox-dev\n"
+                                         "python3 -m pip install 'numpy<1.19' 'pyyaml<5.4'\n"));
+    test::Variables managed = variables;
+    managed.emplace_back("MANAGED", "0");
+    CHECK_THAT(tree.run(shell, "check.sh", {}, managed).out,
+               Catch::Contains("apt-get install --yes python3-numpy libsox-dev\n"
+                               "python3 -m venv --system-site-packages \"$HOME/torchpatch-python\"\n"
+                               "\"$HOME/torchpatch-python/bin/python\" -m pip install 'pyyaml<5.4'\n"));
+    const ProgramResult declined = tree.run(shell, "check.sh", {"--install"}, variables);  // nobody answers
+    CHECK(declined.exit_code == 2);
+    CHECK_THAT(declined.err, Catch::Contains("check.sh: --install: nothing was installed"));
+    CHECK_FALSE(file_exists(log));
+    tree.write("../host/python3",
+               "#!/bin/sh\ncase $2 in *version_info*) echo 3.5.2 ;; pip) echo \"$@\" >>\"$LOG\" ;; "
+               "*) exit 1 ;; esac\n");
+    const std::string script = tree.root() + "/torchpatch/check.sh";
+    ProgramRun answered;
+    answered.argv = {"/bin/sh", "-c", "echo y | " + shell + " '" + script + "' --install"};
+    answered.environment = variables;
+    const ProgramResult done = run_program(answered);
+    CHECK_THAT(done.out, Catch::Contains("run these commands? [y/N] installed; run check.sh again"));
+    CHECK(read_file(log) == "apt-get install --yes libsox-dev\n-m pip install numpy<1.19 pyyaml<5.4\n");
+  }
+}
+
+TEST_CASE("check.sh: breaks lines at 80 columns") {
+  OutTree tree;
+  tree.manifest.environment.clear();
+  HostRequirement long_one = requirement(HostProbe::works, "wheel", std::string(47, 'w'));
+  long_one.advice = "twenty words, of which this is the first line, and more words of which this is the second";
+  tree.requirements = {long_one};
+  tree.seal();
+  write_programs(tree, {{"python3", "exit 1"}});
+  const std::string out =
+      tree.run(test::script_shells()[0], "check.sh", {}, {{"PATH", tree.temp() + "/host:/usr/bin:/bin"}}).out;
+  CHECK_THAT(out, Catch::Contains("FAIL wheel: not found here, need " + std::string(47, 'w') +
+                                  "\n     (who); known issue an-issue\n"
+                                  "     twenty words, of which this is the first line, and more words of which this\n"
+                                  "     is the second\n"));
 }
 
 TEST_CASE("check.sh: finds a library by linking a program with it") {
@@ -265,7 +352,7 @@ TEST_CASE("check.sh: finds a library by linking a program with it") {
     test::Variables variables = variables_of(tree, lmdb);
     variables.emplace_back("CMAKE_PREFIX_PATH", "/nowhere:" + prefix);
     const ProgramResult result = tree.run(test::script_shells()[0], "check.sh", {}, variables);
-    return said(result.out, "OK   USE_LMDB");
+    return said(result.out, "OK   USE_LMDB: found");
   };
   const auto missing = Catch::StartsWith("FAIL USE_LMDB: does not compile and link");
   CHECK_THAT(verdict(), missing);
@@ -278,7 +365,7 @@ TEST_CASE("check.sh: finds a library by linking a program with it") {
                        prefix,
                        std::chrono::seconds(60)})
               .exit_code == 0);
-  CHECK(verdict() == "OK   USE_LMDB");
+  CHECK(verdict() == "OK   USE_LMDB: found");
 }
 
 }  // namespace

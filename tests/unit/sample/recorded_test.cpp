@@ -39,6 +39,8 @@ TEST_CASE("layers/sample: is written from the layered catalog just as well") {
   const TempDir other;
   const TempDir asked;
   CHECK(write_repositories(recorded(), asked.path(), {"1.1.0"}).size() == 1);
+  const std::string absent = recorded().releases.rbegin()->first.text();
+  CHECK_THROWS_AS(write_repositories(recorded(), asked.path(), {absent}), Error);
   // A release of somebody's own layer may be at the commits of any.
   const TempDir all;
   CHECK(write_repositories(recorded(), all.path(), {"9.9.9"}).size() > 1);
