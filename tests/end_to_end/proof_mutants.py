@@ -26,6 +26,8 @@ MUTATIONS = {
     'cuda-threads': [('1.0.0', 'T1', ' = 512;', ' = 1024;'), ('1.1.0', 'T2', ' = 512;', ' = 1024;'),
                      ('1.6.0', 'T3', ' = 512;', ' = 1024;'), ('1.9.0', 'T4', ' = 512;', ' = 1024;'),
                      ('1.10.0', 'T5', ' = 512;', ' = 1024;')],
+    'embedding-bag-half': [('1.12.0', '1.12', 'irange(start_idx, end_idx)', 'irange(end_idx)')],
+    'embedding-bag-prepack': [('1.10.0', '1.10', 'float_weight.data_ptr', 'weight_contig->to(at::ScalarType::Float).data_ptr')],
     'engine-at-exit': [('1.1.0', '1.0', 'Engine& engine', 'Engine engine'), ('1.5.0', '1.5', 'Engine& engine', 'Engine engine')],
     'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
     'gloo-ethtool': [('1.1.0', '1.0', 'union {', 'struct {')],
