@@ -18,6 +18,8 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '../..'))
 # patchset → [(release, variant, what an added line has, what the mutant has)]
 MUTATIONS = {
     'armv7-format-errors': [('1.10.0', '1.10', '%zd', '%ld')],
+    'assertions-of-strings': [('1.6.0', '1.6', 'TORCH_CHECK(false, ', 'TORCH_CHECK(storage_offset, '),
+                              ('1.10.0', '1.10', 'false, "Unsupported datatype', '"Unsupported datatype')],
     'benchmark-gcc-11': [('1.1.0', '1.0', '<limits>', '<climits>')],
     'breakpad-glibc-2.34': [('1.10.0', '1.10', 'std::max<unsigned>', 'std::max')],
     'copysign-ice': [('1.8.0', '1.8', 'std::signbit(x) == std', 'std::signbit(x) != std'),
@@ -44,6 +46,7 @@ MUTATIONS = {
     'python-3.11': [('1.8.0', '1.8', 'f_back', 'f_code'),
                     ('1.8.0', '1.8', '->ob_type = &PyType_Type', '->ob_type = Py_TYPE(module)'),
                     ('1.8.0', '1.8', '< 0x030B0000', '< 0x03FF0000')],
+    'shifts-out-of-range': [('1.8.0', '1.8', 'a < 0 ? -1 : 0', '0'), ('2.0.0', '2.0', '>= 8', '> 8'), ('2.0.0', '2.0', '(b[i])', '(a[i])')],
     'vec256-aliasing': [('1.8.1', '1.6', 'static_cast<const T*>(a)', 'static_cast<const T*>(b)'), ('1.10.0', '1.10.0', 'op(a_bits[i]', 'op(buffer[i]')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
 }
