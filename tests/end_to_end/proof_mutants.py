@@ -40,6 +40,7 @@ MUTATIONS = {
                      ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
                      ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
     'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
+    'nnpack-fourier-arrays': [('1.1.0', '1.0', '\tfloat* t4', '\tfloat t4[static 16]')],
     'onednn-matmul-scratchpad': [('2.1.0', '2.1', 'nstl::max(', 'nstl::min('), ('2.1.0', '2.1', 'optimization, 1)', 'optimization, nthr)')],
     'psimd-pinned': [('1.1.0', '1.0', 'third_party/psimd', 'third_party/FP16'), ('1.6.0', '1.6', 'DEFINED PSIMD', 'DEFINED FP16')],
     'sleef-sve-off': [('1.5.0', '1.3', '"Disable SVE" ON', '"Disable SVE" OFF')],
