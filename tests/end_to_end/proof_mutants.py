@@ -36,6 +36,7 @@ MUTATIONS = {
     'gloo-gcc-12': [('1.1.0', '1.0', '<array>', '<cassert>'), ('1.5.0', '1.5', '<array>', '<cassert>')],
     'gloo-optional': [('1.1.0', '1.1', '#ifdef USE_C10D_GLOO', '#ifndef USE_C10D_GLOO'),
                       ('1.0.0', '1.0', 'except ImportError', 'except KeyError')],
+    'inductor-uint8': [('2.0.0', '2.0', 'torch.int64', 'torch.uint8'), ('2.1.0', '2.1', 'torch.int64', 'torch.bool')],
     'nccl-default': [('1.0.0', '1.0', '"Use NCCL" OFF', '"Use NCCL" ON'), ('1.0.0', '1.0', 'USE_NCCL=OFF', 'USE_NCCL=ON'),
                      ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
                      ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
