@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What it declares is in ATen/ATen.h here.
