@@ -44,6 +44,7 @@ MUTATIONS = {
     'nccl-default': [('1.0.0', '1.0', '"Use NCCL" OFF', '"Use NCCL" ON'), ('1.0.0', '1.0', 'USE_NCCL=OFF', 'USE_NCCL=ON'),
                      ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
                      ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
+    'nccl-ssize': [('1.10.0', '1.5', 'define PY_SSIZE_T_CLEAN', 'define PY_SSIZE_T'), ('2.1.0', '1.13', '#define', '#undef')],
     'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
     'nnpack-fourier-arrays': [('1.1.0', '1.0', '\tfloat* t4', '\tfloat t4[static 16]')],
     'nvrtc-locale': [('2.1.0', '2.1', 'uselocale(locale)', 'uselocale(nullptr)'), ('2.1.0', '2.1', '= fn(', '= lazyNVRTC.nvrtcCompileProgram = fn, fn(')],
