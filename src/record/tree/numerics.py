@@ -1092,8 +1092,8 @@ class Run(object):
                 torch.set_num_threads(threads)
             self.where = {"threads": threads}
             if self.case.own:
-                self.calls += 1
                 self.case.run(None)
+                self.calls += 1
                 continue
             for layout in self.case.layouts[:1] if self.kind == "-" or position else self.case.layouts:
                 for count in (SMALL if self.case.block else (0,)):
