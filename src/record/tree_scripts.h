@@ -52,6 +52,9 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
 /// environment of the build. They change nothing else, fetch nothing and run nothing that they compile.
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
+/// numerics.py, which checks the numbers of an installed torch, and numerics.txt, the values that it expects; as embedded.
+extern const std::string_view kNumericsScript, kNumericsData;
+
 /// KNOWN_ISSUES.md: warnings and a list of what is to be done on top; then what is the builder's to do, what was done,
 /// and what is good to know, the gravest first, with symptoms, fix and check; causes are left to `show issue`. Advice
 /// counts as nothing done. `issues`: every issue that manifest.issues names.

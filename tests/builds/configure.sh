@@ -3,10 +3,12 @@
 # plan. As root, with TORCHPATCH, TORCHPATCH_MIRROR (a folder of copies of PyTorch's repositories) and BUILDS, a directory
 # that keeps the root of the builder and the logs.
 #
-#   tests/builds/configure.sh [RELEASE[/ARCH]…] [--each-fix] [-- OPTION OF prepare…]
+#   tests/builds/configure.sh [RELEASE[/ARCH]…] [--each-fix | --compare] [-- OPTION OF prepare…]
 #
 # Without a name: all releases whose sources are there, for both architectures. --each-fix: not the plan itself, but the
-# plan with each of the fixes alone that are used only where --with asks for them. Prints a line for each build; exit
+# plan with each of the fixes alone that are used only where --with asks for them. --compare: configures the same release
+# a second time without a cross compiler, in a root of the board's system, emulated, whose /proc/cpuinfo is the board's,
+# and compares what both decided (compare_configures.py); qemu has to be registered. Prints a line for each build; exit
 # code 1 where one failed.
 set -euo pipefail
 
@@ -16,9 +18,13 @@ mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder 
 mkdir -p "${BUILDS:?set BUILDS to a directory with room for 10 GB}"
 builds=$(cd "$BUILDS" && pwd)
 
-names=() each_fix=
+names=() each_fix='' compare=''
 while [ "$#" -gt 0 ] && [ "$1" != -- ]; do
-  if [ "$1" = --each-fix ]; then each_fix=1; else names+=("$1"); fi
+  case $1 in
+    --each-fix) each_fix=1 ;;
+    --compare) compare=1 ;;
+    *) names+=("$1") ;;
+  esac
   shift
 done
 [ "$#" = 0 ] || shift
@@ -36,12 +42,76 @@ options_of() {
 
 plan_options() { # RELEASE ARCH
   # shellcheck disable=SC2046  # words
-  echo --version "$1" --board rpi4 $(options_of "$2") --set cross=true --component torch --force
+  echo --version "$1" --board rpi4 $(options_of "$2") --component torch --force
+}
+
+# CMake notes each command that it carries out.
+trace() { # CMAKE
+  sed -i 's|^exec /usr/bin/cmake|& --trace-expand --trace-format=json-v1 --trace-redirect=/tree/trace.json|' "$1"
+}
+
+# What a configure decided: CMake's cache, the commands, the trace, and each header that it wrote.
+keep_decisions() { # TREE PLACE
+  mkdir "$2"
+  mkdir "$2/headers"
+  (cd "$1/pytorch/build" && find . -name '*.h' -print0 | tar -c --null -T -) | tar -x -C "$2/headers"
+  cp "$1/pytorch/build/CMakeCache.txt" "$1/pytorch/build/compile_commands.json" "$1/trace.json" "$2/"
+}
+
+# /proc/cpuinfo of a Raspberry Pi 4, four times a Cortex-A72, as its 64-bit and 32-bit systems show it.
+cpuinfo() { # ARCH
+  local core
+  for core in 0 1 2 3; do
+    case $1 in
+      aarch64) printf 'processor\t: %s\nBogoMIPS\t: 108.00\nFeatures\t: fp asimd evtstrm crc32 cpuid\n' "$core" ;;
+      armv7l) printf 'processor\t: %s\nmodel name\t: ARMv7 Processor rev 3 (v7l)\nBogoMIPS\t: 108.00\nFeatures\t: %s\n' "$core" \
+        'half thumb fastmult vfp edsp neon vfpv3 tls vfpv4 idiva idivt vfpd32 lpae evtstrm crc32' ;;
+    esac
+    printf 'CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x0\nCPU part\t: 0xd08\nCPU revision\t: 3\n\n'
+  done
+}
+
+# Makes the board's root, and configures in it as on the board.
+configure_on_board() { # TREE ARCH
+  local root=$builds/native-$2 arch=arm64 packages=ca-certificates,gcc,g++,make,cmake,ninja-build,python3,python3-dev
+  packages+=,python3-setuptools,python3-wheel,python3-yaml,python3-numpy,python3-typing-extensions,libopenblas-dev,libgomp1,libatomic1
+  [ "$2" = aarch64 ] || arch=armhf packages+=,libopenmpi-dev
+  if [ ! -d "$root" ]; then
+    debootstrap --variant=minbase --arch="$arch" --include="$packages" bullseye "$root.part" >"$root.log" 2>&1
+    mv "$root.part" "$root"
+  fi
+  cpuinfo "$2" >"$1/cpuinfo"
+  mkdir -p "$1/bin"
+  sed 's/ -DCMAKE_TOOLCHAIN_FILE=[^ ]*//' "$checkout/src/record/recipe/cmake.sh" >"$1/bin/cmake"
+  chmod +x "$1/bin/cmake"
+  trace "$1/bin/cmake"
+  # In a namespace of its own, so that nothing stays mounted. The words are build.sh's.
+  # shellcheck disable=SC2016  # expanded in there
+  unshare --mount --net bash -euc '
+    root=$0
+    mkdir -p "$root/tree"
+    mount --bind "$1" "$root/tree"
+    mount -t proc proc "$root/proc"
+    mount --bind "$1/cpuinfo" "$root/proc/cpuinfo"
+    chroot "$root" /usr/bin/env -i PATH=/tree/bin:/usr/bin:/bin LC_ALL=C HOME=/root \
+      sh /tree/torchpatch/build.sh --online --skip python --skip gcc --skip memory torch:configure' "$root" "$1"
+}
+
+# Prints how the two configures compare.
+compare_configures() { # RELEASE ARCH WORK
+  local native=$builds/$1-$2/native
+  keep_decisions "$3/tree" "$builds/$1-$2/cross-decisions" || return 1
+  # shellcheck disable=SC2046  # words
+  "$torchpatch" prepare $(plan_options "$1" "$2") --allow-partial --mirror "$mirror" --output "$native" --quiet "${options[@]}" &&
+    configure_on_board "$native" "$2" >"$builds/logs/$1-$2-native.log" 2>&1 || return 1
+  keep_decisions "$native" "$builds/$1-$2/native-decisions"
+  python3 "$checkout/tests/builds/compare_configures.py" "$builds/$1-$2"/{cross,native}-decisions >"$builds/logs/$1-$2-compared.txt" || return 1
+  tail -n 1 "$builds/logs/$1-$2-compared.txt"
 }
 
 fixes_to_ask_for() { # RELEASE ARCH
   # shellcheck disable=SC2046  # words
-  python3 "$checkout/tests/builds/optional_fixes.py" "$torchpatch" $(plan_options "$1" "$2")
+  python3 "$checkout/tests/builds/optional_fixes.py" "$torchpatch" $(plan_options "$1" "$2") --set cross=true
 }
 
 line() { printf '%-8s %-28s %-8s %6s %5s  %s\n' "$@"; }
@@ -50,12 +120,12 @@ line() { printf '%-8s %-28s %-8s %6s %5s  %s\n' "$@"; }
 lend_root() { # WORK MANIFEST
   mkdir "$1"
   [ -d "$builds/root" ] || return 0
-  ln -s "$builds/root" "$1/root"
+  mv "$builds/root" "$1/root"
   printf 'sysroot %s %s\n' "$(sed -n 's/^  "plan": "\(.*\)",$/\1/p' "$2")" "$(sha256sum <"$2" | cut -c 1-64)" >"$1/recipe"
 }
 
 keep_root() { # WORK
-  if [ -d "$1/root" ] && [ ! -L "$1/root" ]; then mv "$1/root" "$builds/root"; fi
+  if [ -d "$1/root" ]; then mv "$1/root" "$builds/root"; fi
 }
 
 first_error() { # LOG
@@ -66,10 +136,11 @@ build() { # RELEASE ARCH [FIX]
   local place=$builds/$1-$2 name=$2${3:+ --with $3} status=0 began
   local log=$builds/logs/$1-$2${3:+-$3}.log
   local out=$place/out work=$place/work recipe=$place/recipe
+  keep_root "$work" # of a run that was ended
   rm -rf "$place"
   mkdir "$place"
   # shellcheck disable=SC2046  # words
-  "$torchpatch" prepare $(plan_options "$1" "$2") ${3:+--with "$3"} --allow-partial --mirror "$mirror" --output "$out" --quiet \
+  "$torchpatch" prepare $(plan_options "$1" "$2") --set cross=true ${3:+--with "$3"} --allow-partial --mirror "$mirror" --output "$out" --quiet \
     "${options[@]}" >"$log" 2>&1 || status=$?
   if [ "$status" != 0 ]; then
     [ "$status" != 4 ] || return 0 # no sources
@@ -78,6 +149,7 @@ build() { # RELEASE ARCH [FIX]
   fi
   "$torchpatch" recipe "$out" --kind sysroot --root "$system" --output "$recipe" --quiet >>"$log" 2>&1
   lend_root "$work" "$out/torchpatch/manifest.json"
+  [ -z "$compare" ] || trace "$recipe/bin/cmake"
   began=$SECONDS
   # Old releases name older Pythons and compilers than those of Debian 11, which configure them all the same.
   sh "$recipe/run.sh" "$out" "$work" --skip python --skip gcc torch:configure >>"$log" 2>&1 || status=$?
@@ -94,6 +166,8 @@ build() { # RELEASE ARCH [FIX]
   steps=$(ninja -C "$work/tree/pytorch/build" -t commands install 2>/dev/null | wc -l)
   remarks=$(python3 "$checkout/tests/builds/compare_summary.py" "$out/torchpatch/manifest.json" "$log" 2>&1) || result=DIFFERS
   line "$1" "$name" "$result" "$steps" "$((SECONDS - began))" "$remarks"
+  if [ -n "$compare" ] && ! compare_configures "$1" "$2" "$work"; then result=DIFFERS; fi
+  [ "$result" = ok ] || [ -z "$compare" ] || return 1 # what was decided is left
   rm -rf "$place"
   [ "$result" = ok ]
 }

@@ -25,7 +25,9 @@ prepare() {
 
 run_recipe() { # OUT MADE
   if [ "$kind" = native ]; then
-    @NATIVE_CACHE@sh "$work/recipe/run.sh" "$@"
+    @NATIVE_CACHE@sh "$work/recipe/run.sh" "$@" ${TEST:+--test}
+  elif [ "$kind" = chroot ]; then
+    as_root sh "$work/recipe/run.sh" "$@" ${TEST:+--test}@ROOT_CACHE@
   else
     as_root sh "$work/recipe/run.sh" "$@"@ROOT_CACHE@
   fi

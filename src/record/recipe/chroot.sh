@@ -1,5 +1,5 @@
 
-options='--image --root --any-system --distcc --packages --ccache --skip'
+options='--image --root --any-system --distcc --packages --ccache --skip --test'
 
 usage() {
   cat <<END
@@ -12,6 +12,7 @@ WORK is a directory for everything that is made, the wheels in WORK/dist. An int
   --root DIR     an unpacked root, which is only read; without these two debootstrap makes one
   --any-system   take an image or root of another system than $system
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
+  --test         compute with the torch that was built (torchpatch/numerics.py); WORK/dist/numerics.html says what is wrong
 END
   root_usage
 }
@@ -59,6 +60,6 @@ compile() {
     set -- "$@" CC="$triplet-gcc" CXX="$triplet-g++" "DISTCC_HOSTS=127.0.0.1/$jobs" "MAX_JOBS=${MAX_JOBS:-$((jobs + 1))}"
     if [ -n "$ccache" ]; then set -- "$@" CCACHE_PREFIX=distcc; else set -- "$@" "PATH=/usr/lib/distcc:$path"; fi
   fi
-  eval "set -- \"\$@\" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components $skipped"
+  eval "set -- \"\$@\" TORCHPATCH_KEEP_ENV=1 sh /tree/torchpatch/build.sh --online $components $skipped$tested"
   inside "$work/root" "$owner" "$@"
 }

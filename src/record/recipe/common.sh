@@ -17,7 +17,7 @@ wrong_usage() {
 # Sets a variable for each option that this recipe has, the components, and the two places.
 read_options() {
   out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
-  engine='' base='' last='' build_arguments='' skipped='' brought=''
+  engine='' base='' last='' build_arguments='' skipped='' brought='' tested=''
   while [ "$#" -gt 0 ]; do
     case $1 in
       -h | --help)
@@ -30,7 +30,7 @@ read_options() {
       *) ;;
     esac
     case $1 in
-      --any-system | --distcc) words=1 ;;
+      --any-system | --distcc | --test) words=1 ;;
       -*)
         words=2
         [ -n "${2:-}" ] || wrong_usage "$1 needs a value"
@@ -40,6 +40,7 @@ read_options() {
     case $1 in
       --any-system) any_system=1 ;;
       --distcc) distcc=1 ;;
+      --test) tested=' --test' ;;
       --packages) packages_url=$2 ;;
       --mirror) mirror=$(full_path "$2") ;;
       --image) image_file=$(full_path "$2") ;;
@@ -50,7 +51,7 @@ read_options() {
       --base) base=$2 ;;
       --stage) last=$2 ;;
       --build-arg) build_arguments="$build_arguments --build-arg $(quoted "$2")" ;;
-      torch | torch:configure | torch:build | torch:wheel | vision | audio) components="$components $1" ;;
+      torch | torch:configure | torch:build | torch:wheel | torch:test | vision | audio) components="$components $1" ;;
       *)
         if [ -z "$out" ] && [ -n "$manifest_digest" ]; then
           out=$1
@@ -203,7 +204,7 @@ makes_wheel() {
   [ -n "$components" ] || return 0
   for step in $components; do
     case $step in
-      torch:configure | torch:build) ;;
+      torch:configure | torch:build | torch:test) ;;
       *) return 0 ;;
     esac
   done
@@ -218,7 +219,7 @@ collect_wheels() {
   done
   [ -d "$work/tree/dist" ] || fail "the build left nothing in '$work/tree/dist'"
   mkdir -p "$work/dist"
-  for file in "$work"/tree/dist/*.whl "$work"/tree/dist/*.log; do
+  for file in "$work"/tree/dist/*.whl "$work"/tree/dist/*.log "$work"/tree/dist/numerics.*; do
     if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then fail "'$file' is not a file: it is not copied"; fi
     [ -f "$file" ] || continue
     rm -f -- "$work/dist/${file##*/}"

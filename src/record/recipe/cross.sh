@@ -80,7 +80,8 @@ main() {
   CC=$triplet-gcc
   CXX=$triplet-g++
   TORCHPATCH_KEEP_ENV=1
-  export PATH CMAKE_TOOLCHAIN_FILE CC CXX TORCHPATCH_KEEP_ENV
+  TORCHPATCH_ANSWERS=/recipe/answers
+  export TORCHPATCH_ANSWERS PATH CMAKE_TOOLCHAIN_FILE CC CXX TORCHPATCH_KEEP_ENV
   default_cxx_abi
   # The network is cut off already, and the packages of this root are those of the tree's system.
   exec sh /tree/torchpatch/build.sh --online "$@"

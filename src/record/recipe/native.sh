@@ -1,15 +1,17 @@
 
-options='--skip'
+options='--skip --test'
 
 usage() {
   cat <<END
-Usage: run.sh $places [--skip NAME]… [STEP]…
+Usage: run.sh $places [--skip NAME]… [--test] [STEP]…
 
 Builds $subject on this machine. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
 
   --skip NAME  leave out a check of build.sh; a refusal names it; may be repeated
-  STEP         torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
+  --test       compute with the torch that was built (torchpatch/numerics.py); WORK/dist/numerics.html says what is wrong
+  STEP         torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel, torch:test; default:
+               what is left
 
 Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
 END
@@ -32,7 +34,7 @@ main() {
   claim_work
   find_owner
   bring_tree
-  eval "set -- $components $skipped"
+  eval "set -- $components $skipped$tested"
   sh "$work/tree/torchpatch/build.sh" "$@"
   collect_wheels
 }

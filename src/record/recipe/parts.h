@@ -54,6 +54,7 @@ extern const std::string_view kCrossScript;
 extern const std::string_view kCmakeScript;
 extern const std::string_view kMpicxxScript;
 extern const std::string_view kToolchain;
+extern const std::string_view kAnswers;  ///< what CMake cannot ask the board: machine, name, answer
 extern const std::string_view kSitecustomize;
 extern const std::string_view kContainerScript;
 extern const std::string_view kContainerfile;

@@ -265,7 +265,8 @@ std::vector<std::string> recipe_names(RecipeKind kind) {
   std::vector<std::string> names = {"README.md", "recipe.json", "run.sh"};
   if (kind == RecipeKind::container) names.emplace_back("Containerfile");
   if (kind == RecipeKind::sysroot)
-    names.insert(names.end(), {"bin/cmake", "bin/mpicxx", "cross.sh", "python/sitecustomize.py", "toolchain.cmake"});
+    names.insert(names.end(),
+                 {"answers", "bin/cmake", "bin/mpicxx", "cross.sh", "python/sitecustomize.py", "toolchain.cmake"});
   return names;
 }
 
@@ -291,6 +292,7 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
       break;
     case RecipeKind::sysroot:
       refuse_cross_build(parts);
+      files.push_back({"answers", std::string(kAnswers)});
       files.push_back({"bin/cmake", std::string(kCmakeScript), true});
       if (has_openmpi(parts))
         files.push_back({"bin/mpicxx", script(parts, "Compiles for Open MPI, for", {kMpicxxScript}), true});

@@ -1,55 +1,71 @@
-#!/ bin / sh
-#SPDX - License - Identifier : BSD - 3 - Clause
-#Builds @SUBJECT @.Written by torchpatch; what it does is in manifest.json, too.
-#@ HOST_COMMENT @set - eu CDPATH ='' #@ OWN_VARIABLES @
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds @SUBJECT@. Written by torchpatch; what it does is in manifest.json, too.
+# @HOST_COMMENT@
+set -eu
+CDPATH=''
 
-    usage() {
+# @OWN_VARIABLES@
+
+usage() {
   cat <<'END'
-Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|vision|audio]...
+Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|torch:test|vision|audio]...
 
 Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
 logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
 was. torch:configure runs CMake for torch and compiles nothing, torch:build compiles torch alone, torch:wheel does what
 comes after that. torchvision and torchaudio are built against the torch of dist/, without it against the one that is
-installed. Nothing is downloaded.
+installed. torch:test computes with that torch and compares some 230 operators with what they must give (numerics.py; 5
+to 20 minutes). Nothing is downloaded.
 
 Options:
-  --skip NAME        leave out a check;
-  a refusal names it-- install install each wheel by pip(the wheel alone,
-                                                         not what it requires)-- offline build without a network
-      : the default where a network namespace can be made.Where DISTCC_HOSTS is set,
-      compiling has the network-- online leave the network to the
-          build-- swap MIB[:FILE] as root : swap in FILE(dist / swap) as long as this runs
+  --skip NAME        leave out a check; a refusal names it
+  --install          install each wheel by pip (the wheel alone, not what it requires)
+  --test             after the rest, torch:test
+  --offline          build without a network: the default where a network namespace can be made. Where DISTCC_HOSTS is
+                     set, compiling has the network
+  --online           leave the network to the build
+  --swap MIB[:FILE]  as root: swap in FILE (dist/swap) as long as this runs
 
-                                                Variables
-      : PYTHON the Python to build with MAX_JOBS number of compile
-        jobs(default
-             : by processors and memory, see build.env)
-            TORCHPATCH_KEEP_ENV = 1 variables that are set already win over build.env
+Variables:
+  PYTHON                    the Python to build with
+  MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
+  TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
 
-                                      Where a build fails and
-                                  torchpatch is on the PATH,
-            'torchpatch diagnose' names the known issues that its log tells of.Exit status : 0 built,
-            1 refused or failed, 2 wrong usage.END
+Where a build fails and torchpatch is on the PATH, 'torchpatch diagnose' names the known issues that its log tells of.
+Exit status: 0 built, 1 refused or failed, 2 wrong usage.
+END
 }
 
-say(){printf 'build.sh: %s\n' "$1" > &2}
+say() {
+  printf 'build.sh: %s\n' "$1" >&2
+}
 
-fail(){printf 'build.sh: error: %s\n' "$1" > &2 exit 1}
+fail() {
+  printf 'build.sh: error: %s\n' "$1" >&2
+  exit 1
+}
 
-misuse(){printf 'build.sh: error: %s; --help says more\n' "$1" > &2 exit 2}
-#$1 : how many words are left, $2 : the option.
-need_value(){["$1" - gt 1] || misuse "$2 needs a value"}
+misuse() {
+  printf 'build.sh: error: %s; --help says more\n' "$1" >&2
+  exit 2
+}
+
+# $1: how many words are left, $2: the option.
+need_value() {
+  [ "$1" -gt 1 ] || misuse "$2 needs a value"
+}
 
 read_options() {
-  install = 0 network ='' skipped ='' swap_mib = 0 swap_file ='' steps ='' while["$#" - gt 0];
-  do
+  install=0 wants_test='' network='' skipped='' swap_mib=0 swap_file='' steps=''
+  while [ "$#" -gt 0 ]; do
     case $1 in
       -h | --help)
         usage
         exit 0
         ;;
       --install) install=1 ;;
+      --test) wants_test=1 ;;
       --offline | --online) network=$1 ;;
       --skip)
         need_value "$#" "$1"
@@ -61,31 +77,25 @@ read_options() {
         read_swap "$2"
         shift
         ;;
-      torch) add_steps torch torch:
-      build torch : wheel;
-    ;
-torch:configure | torch:build | torch:wheel) add_steps torch "$1" ;
-  ;
-      vision | audio) add_steps "$1" "$1" ;
-      ;
-      *) misuse "there is no option or component '$1'" ;
-      ;
-      esac shift done
+      torch) add_steps torch torch:build torch:wheel ;;
+      torch:configure | torch:build | torch:wheel | torch:test) add_steps torch "$1" ;;
+      vision | audio) add_steps "$1" "$1" ;;
+      *) misuse "there is no option or component '$1'" ;;
+    esac
+    shift
+  done
 }
 
-skip_check(){requirements | awk - F '\t' - v name =
-                 "$1" '$2 == name { found = 1 } END { exit !found }' ||
-                 misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf " % s %
-                     s
-                     ", space, $2; space = "
-                     " }')" skipped = "$skipped $1"}
+skip_check() {
+  requirements | awk -F '\t' -v name="$1" '$2 == name { found = 1 } END { exit !found }' ||
+    misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
+  skipped="$skipped $1"
+}
 
 read_swap() {
-  swap_mib = $ { 1 % % : * }
-  case $1 in*:*) swap_file=${1#*:} ;
-    ; esac
-  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;
-    ; esac
+  swap_mib=${1%%:*}
+  case $1 in *:*) swap_file=${1#*:} ;; esac
+  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;; esac
   case ${swap_file:-/} in /*) ;; *) swap_file=$PWD/$swap_file ;; esac
 }
 
@@ -102,166 +112,164 @@ add_steps() {
 enter_tree() {
   case ${PYTHON:-} in
     /*) ;;
-    */*) PYTHON=$PWD/$PYTHON ;
-    ;
-    esac case $0
-        in* /*) cd -P -- "${0%/*}/.." ;;
-           *) cd -P .. ;;
-         esac
-         root=$PWD
-         [ -f "$root/torchpatch/build.env" ] || fail "run this script where torchpatch wrote it"
-       }
-
-       # setup.py asks git for HEAD and records the answer. A repository that happens to lie around this tree must not
-       answer. hide_git() { case $root in
-           *:*) fail "the path '$root' has a colon, which GIT_CEILING_DIRECTORIES cannot hold: move the tree" ;;
-         esac
-         GIT_CEILING_DIRECTORIES=$root
-         export GIT_CEILING_DIRECTORIES
-         unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE
-       }
-
-       load_environment() {
-         kept=''
-         # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
-         # Its options cannot be set.
-         if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
-           kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
-         fi
-         # shellcheck source=/dev/null
-         . "$root/torchpatch/build.env"
-         eval "$kept"
-         PYTHON=${PYTHON:-$default_python}
-         export PYTHON
-       }
-
-       # @HOST_FUNCTIONS@
-
-       # @LOCK@
-
-       # What this script leaves behind it outlives no end of it.
-       clean_up() {
-         if [ -n "$swap_made" ]; then
-           swapoff "$swap_file" 2>/dev/null || :
-           rm -f -- "$swap_file"
-         fi
-         drop_lock
-         rm -rf -- "$probes"
-         rmdir -- "$root/dist" 2>/dev/null || :
-       }
-
-       prepare_clean_up() {
-         swap_made=''
-         probes=$(mktemp -d)
-         trap clean_up EXIT
-         trap 'exit 129' HUP
-         trap 'exit 130' INT
-         trap 'exit 143' TERM
-       }
-
-       # All checks first, then one verdict.
-       gate() {
-         selected=" "
-         for step in $steps; do selected="$selected${step%%:*} "; done
-         findings=$(host_findings)
-         host_report "FAIL WARN" | paint 2 >&2
-         refusals=$(count_findings FAIL)
-         [ "$refusals" = 0 ] ||
-           fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out,
-       and check.sh --install installs what is missing"
-       }
-
-       check_swap() {
-         [ "$swap_mib" != 0 ] || return 0
-         [ "$(id -u)" = 0 ] || fail "--swap needs root"
-         if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
-       }
-
-       # A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
-       claim_tree() {
-         mkdir -p -- "$root/dist"
-         take_lock "$root/dist/lock" "'$root'"
-       }
-
-       make_swap() {
-         [ "$swap_mib" != 0 ] || return 0
-         if [ -z "$swap_file" ]; then
-           swap_file=$root/dist/swap
-           # A killed run leaves it.
-           swapoff "$swap_file" 2>/dev/null || :
-           rm -f -- "$swap_file"
-         fi
-         swap_made=1
-         say "making $swap_mib MiB of swap in '$swap_file'"
-         (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
-           fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
-         { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
-           fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
-         # build.env counts it for MAX_JOBS.
-         [ -n "$own_jobs" ] || unset MAX_JOBS
-         load_environment
-       }
-
-       # Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
-       choose_network() {
-         box=''
-         if [ "$network" != --online ]; then
-           for words in 'unshare -n' 'unshare -rn'; do
-             if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
-           done
-           if [ -z "$box" ] && [ "$network" = --offline ]; then
-             fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
-           fi
-           [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
-         fi
-         compile_box=$box
-         [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
-       }
-
-       # The wheel of a component in dist/, or nothing; more than one is an error.
-       wheel_of() {
-         case $1 in
-           torch) set -- "$root"/dist/torch-*.whl ;;
-           *) set -- "$root/dist/torch$1"-*.whl ;;
-         esac
-         [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
-         [ ! -f "$1" ] || printf '%s\n' "$1"
-       }
-
-       # Without steps on the command line: those whose wheels are not there yet.
-       choose_steps() {
-         built=''
-         [ -z "$steps" ] || return 0
-         for component in $components; do
-           wheel=$(wheel_of "$component")
-           if [ -n "$wheel" ]; then
-             say "$wheel is there; 'build.sh $component' builds it again"
-             built="$built $component"
-           elif [ "$component" = torch ]; then
-             steps='torch:build torch:wheel'
-           else
-             steps="$steps $component"
-           fi
-         done
-       }
-
-       # In / pip does not take the sources here for an installed torch, as pip 9 does, which also needs --upgrade to
-       reinstall. install_wheel() { [ "$install" = 0 ] || (cd / && "$PYTHON" -m pip install --no-index --no-deps
-       --upgrade --force-reinstall "$1")
-       }
-
-       # Moves the one wheel in $1/dist into dist/ beside the components.
-       finish_wheel() {
-         set -- "$1"/dist/*.whl
-         if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
-         mv -f -- "$1" "$root/dist/"
-         say "built $root/dist/${1##*/
-}
-"
-    install_wheel "$root/dist/${1##*/}"
+    */*) PYTHON=$PWD/$PYTHON ;;
+  esac
+  case $0 in
+    */*) cd -P -- "${0%/*}/.." ;;
+    *) cd -P .. ;;
+  esac
+  root=$PWD
+  [ -f "$root/torchpatch/build.env" ] || fail "run this script where torchpatch wrote it"
 }
 
-#Lets Python find the torch of dist /, unpacked where only the build looks.A Python 2.7 has no venv.
+# setup.py asks git for HEAD and records the answer. A repository that happens to lie around this tree must not answer.
+hide_git() {
+  case $root in
+    *:*) fail "the path '$root' has a colon, which GIT_CEILING_DIRECTORIES cannot hold: move the tree" ;;
+  esac
+  GIT_CEILING_DIRECTORIES=$root
+  export GIT_CEILING_DIRECTORIES
+  unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE
+}
+
+load_environment() {
+  kept=''
+  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
+  # Its options cannot be set.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
+    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
+  fi
+  # shellcheck source=/dev/null
+  . "$root/torchpatch/build.env"
+  eval "$kept"
+  PYTHON=${PYTHON:-$default_python}
+  export PYTHON
+}
+
+# @HOST_FUNCTIONS@
+
+# @LOCK@
+
+# What this script leaves behind it outlives no end of it.
+clean_up() {
+  if [ -n "$swap_made" ]; then
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  drop_lock
+  rm -rf -- "$probes"
+  rmdir -- "$root/dist" 2>/dev/null || :
+}
+
+prepare_clean_up() {
+  swap_made=''
+  probes=$(mktemp -d)
+  trap clean_up EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+# All checks first, then one verdict.
+gate() {
+  selected=" "
+  for step in $steps; do selected="$selected${step%%:*} "; done
+  findings=$(host_findings)
+  host_report "FAIL WARN" | paint 2 >&2
+  refusals=$(count_findings FAIL)
+  [ "$refusals" = 0 ] ||
+    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out, and check.sh --install installs what is missing"
+}
+
+check_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
+}
+
+# A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
+claim_tree() {
+  mkdir -p -- "$root/dist"
+  take_lock "$root/dist/lock" "'$root'"
+}
+
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  if [ -z "$swap_file" ]; then
+    swap_file=$root/dist/swap
+    # A killed run leaves it.
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  swap_made=1
+  say "making $swap_mib MiB of swap in '$swap_file'"
+  (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
+    fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
+  { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
+    fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
+  # build.env counts it for MAX_JOBS.
+  [ -n "$own_jobs" ] || unset MAX_JOBS
+  load_environment
+}
+
+# Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
+choose_network() {
+  box=''
+  if [ "$network" != --online ]; then
+    for words in 'unshare -n' 'unshare -rn'; do
+      if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
+    done
+    if [ -z "$box" ] && [ "$network" = --offline ]; then
+      fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
+    fi
+    [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
+  fi
+  compile_box=$box
+  [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
+}
+
+# The wheel of a component in dist/, or nothing; more than one is an error.
+wheel_of() {
+  case $1 in
+    torch) set -- "$root"/dist/torch-*.whl ;;
+    *) set -- "$root/dist/torch$1"-*.whl ;;
+  esac
+  [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
+  [ ! -f "$1" ] || printf '%s\n' "$1"
+}
+
+# Without steps on the command line: those whose wheels are not there yet.
+choose_steps() {
+  built=''
+  [ -z "$steps" ] || return 0
+  for component in $components; do
+    wheel=$(wheel_of "$component")
+    if [ -n "$wheel" ]; then
+      say "$wheel is there; 'build.sh $component' builds it again"
+      built="$built $component"
+    elif [ "$component" = torch ]; then
+      steps='torch:build torch:wheel'
+    else
+      steps="$steps $component"
+    fi
+  done
+}
+
+# In / pip does not take the sources here for an installed torch, as pip 9 does, which also needs --upgrade to reinstall.
+install_wheel() {
+  [ "$install" = 0 ] || (cd / && "$PYTHON" -m pip install --no-index --no-deps --upgrade --force-reinstall "$1")
+}
+
+# Moves the one wheel in $1/dist into dist/ beside the components.
+finish_wheel() {
+  set -- "$1"/dist/*.whl
+  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
+  mv -f -- "$1" "$root/dist/"
+  say "built $root/dist/${1##*/}"
+  install_wheel "$root/dist/${1##*/}"
+}
+
+# Lets Python find the torch of dist/, unpacked where only the build looks. A Python 2.7 has no venv.
 use_built_torch() {
   wheel=$(wheel_of torch)
   [ -n "$wheel" ] || return 0
@@ -272,126 +280,187 @@ use_built_torch() {
   PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
   export PYTHONPATH
 }
-#Python runs in / so that it does not find the sources here.
+
+# Python runs in / so that it does not find the sources here.
 check_torch() {
   (cd / && "$PYTHON" -c 'import sys, torch
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
     sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "$1 is built against torch $release: build that first, 'build.sh torch', or install it"
+    fail "$1 needs torch $release: build that first, 'build.sh torch', or install it"
 }
 
-build_companion(){use_built_torch check_torch "$1" say "building $1" cd "$root/$1" $compile_box
-                                              "$PYTHON" setup.py bdist_wheel finish_wheel "$root/$1"}
-#Without a network also where distcc compiles.setup.py of 1.0 and 1.1 cannot configure alone.
+build_companion() {
+  use_built_torch
+  check_torch "$1"
+  say "building $1"
+  cd "$root/$1"
+  $compile_box "$PYTHON" setup.py bdist_wheel
+  finish_wheel "$root/$1"
+}
+
+# Without a network also where distcc compiles. setup.py of 1.0 and 1.1 cannot configure alone.
 configure_torch() {
   say 'configuring torch'
   case $release in
-    1.0.* | 1.1.*) configure_until_install ;
-  ;
-    *) $box "$PYTHON" setup.py build --cmake-only ;
-    ;
-    esac
+    1.0.* | 1.1.*) configure_until_install ;;
+    *) $box "$PYTHON" setup.py build --cmake-only ;;
+  esac
 }
 
-#What setup.py calls to compile notes that it was called, and stops it; CMake finds the true programs.
-#shellcheck disable = SC2016 #the programs expand it
+# What setup.py calls to compile notes that it was called, and stops it; CMake finds the true programs.
+# shellcheck disable=SC2016  # the programs expand it
 configure_until_install() {
   stops=$probes/stops
   mkdir -p "$stops"
   write_stop cmake 'PATH=$TORCHPATCH_PATH; export PATH; exec cmake "$@"'
-  for tool in make ninja;
-  do
-    !command - v "$tool" > / dev / null ||
-        write_stop "$tool" ': >"${0%/*}/reached"; exit 1' done $box sh -
-            c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' sh
-            "$stops"
-            "$PYTHON" ||
-        [-e "$stops/reached"] || return 1 say 'torch is configured: setup.py was stopped where it would have compiled'
+  for tool in make ninja; do
+    ! command -v "$tool" >/dev/null || write_stop "$tool" ': >"${0%/*}/reached"; exit 1'
+  done
+  $box sh -c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' \
+    sh "$stops" "$PYTHON" || [ -e "$stops/reached" ] || return 1
+  say 'torch is configured: setup.py was stopped where it would have compiled'
 }
 
-write_stop(){printf '#!/bin/sh\n%s\n' "$2" > "$stops/$1" chmod + x "$stops/$1"}
+write_stop() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$stops/$1"
+  chmod +x "$stops/$1"
+}
+
+# What a cross build's CMake decided must be what it decides on the board; TORCHPATCH_ANSWERS names the recipe's list. A check
+# that is not in it may have been answered by this machine.
+check_answers() {
+  [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
+  cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/build/aten/src/ATen/Config.h
+  # Without a BLAS nobody calls its functions.
+  if [ -f "$config" ] && ! grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config"; then config=/dev/null; fi
+  [ -f "$config" ] || config=/dev/null
+  awk -v machine="$(host_value arch)" '
+    function plain(value) {
+      value = tolower(value)
+      if (value == "" || value ~ /^(0|off|no|false)$/) return 0
+      return value ~ /^(1|on|yes|true)$/ ? 1 : value
+    }
+    function compare(name, value) {
+      if (name in answers && plain(value) != answers[name]) print "wrong " name "=" value " " name "=" answers[name]
+    }
+    kind == "answers" { if ($1 == "any" || $1 == machine) answers[$2] = $3; next }
+    kind == "config" { if ($1 == "#define" && sub(/\(\)$/, "", $2)) compare($2, $3); next }
+    /^[A-Za-z_0-9]+:[A-Z]+=/ {
+      name = $0; sub(/:.*/, "", name)
+      value = $0; sub(/^[^=]*=/, "", value)
+      compare(name, value)
+      if (sub(/_EXITCODE$/, "", name) && !(name in answers)) print "note " name
+    }' kind=answers "$TORCHPATCH_ANSWERS" kind=config "$config" kind=cache "$cache" >"$probes/answers"
+  notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
+  [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
+  wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
+  [ -z "$wrong" ] || fail "$wrong: the numbers of this torch would be wrong; prepare the tree with --set cross=true"
+}
 
 build_torch() {
-  cd "$root/pytorch"[!-d build] ||
-      say 'going on in pytorch/build; remove it if the environment has changed since' #@ BOARD_STEPS @say
-      "building torch with $MAX_JOBS jobs"["$box" = "$compile_box"] ||
-      configure_torch $compile_box "$PYTHON" setup.py build
+  cd "$root/pytorch"
+  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'
+  # @BOARD_STEPS@
+  say "building torch with $MAX_JOBS jobs"
+  if [ "$box" != "$compile_box" ] || [ -n "${TORCHPATCH_ANSWERS:-}" ]; then configure_torch; fi
+  check_answers
+  $compile_box "$PYTHON" setup.py build
 }
 
 finish_torch() {
-  cd "$root/pytorch" #@ BUILD_STEPS @$compile_box "$PYTHON" setup.py bdist_wheel @SKIP_BUILD @finish_wheel
-      "$root/pytorch" #@ WHEEL_STEPS @
+  cd "$root/pytorch"
+  # @BUILD_STEPS@
+  $compile_box "$PYTHON" setup.py bdist_wheel@SKIP_BUILD@
+  finish_wheel "$root/pytorch"
+  # @WHEEL_STEPS@
 }
 
 load_component_environment() {
   case $1 in
-#@COMPONENT_CASES @
+    # @COMPONENT_CASES@
     *) ;;
   esac
   eval "$kept"
 }
 
-#@STAND_IN @
+# @STAND_IN@
 
 release=@RELEASE@
+
+# The script's processes talk to each other by the loopback, which a namespace has not.
+test_torch() {
+  [ -z "${CMAKE_TOOLCHAIN_FILE:-}" ] ||
+    fail "torch:test: this torch is not for this machine: run torchpatch/numerics.py where it is installed"
+  use_built_torch
+  check_torch torch:test
+  say 'computing with torch'
+  (cd / && "$PYTHON" "$root/torchpatch/numerics.py" --json "$root/dist/numerics.json" --html "$root/dist/numerics.html") ||
+    fail "torch is not as it must be: $root/dist/numerics.html says where"
+}
 
 run_step() {
   case $1 in
     torch:configure)
       cd "$root/pytorch"
       configure_torch
-      ;
-    ;
-  torch:build) build_torch ;
-    ;
-  torch:wheel) finish_torch ;
-    ;
-    *) build_companion "$1" ;
-    ;
-    esac
+      check_answers
+      ;;
+    torch:build) build_torch ;;
+    torch:wheel) finish_torch ;;
+    torch:test) test_torch ;;
+    *) build_companion "$1" ;;
+  esac
 }
 
-#Names the known issues behind a failure, if torchpatch is available.$1 : log, $2 : its lines before this run.
-diagnose_log(){
-  command - v torchpatch > / dev / null ||
-  return 0 tail - n + "$(($2 + 1))" --"$1" | torchpatch diagnose-- tree "$root" > &2 || :
+# Names the known issues behind a failure, if torchpatch is available. $1: log, $2: its lines before this run.
+diagnose_log() {
+  command -v torchpatch >/dev/null || return 0
+  tail -n +"$(($2 + 1))" -- "$1" | torchpatch diagnose --tree "$root" >&2 || :
 }
-#In a subshell, so that no component gets what is for another one; what it says goes into the log in dist /, too.
+
+# In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
 log_step() {
-  log = $root / dist / ${1 % % : *}.log if[-L "$log"] || { [-e "$log"] && [!-f "$log"]; };
-  then fail "'$log' is not a file: remove it";
-  fi lines = $([!-f "$log"] || wc - l < "$log"){set + e(set - e load_component_environment "${1%%:*}" run_step "$1") 2 >
-                                                &1 echo "$?" > "$probes/status"} |
-                 tee - a "$log"["$(cat " $probes / status ")" != 0] ||
-             return 0 diagnose_log
-             "$log"
-             "${lines:-0}" fail "$1 failed, its log is $log"
+  log=$root/dist/${1%%:*}.log
+  if [ -L "$log" ] || { [ -e "$log" ] && [ ! -f "$log" ]; }; then fail "'$log' is not a file: remove it"; fi
+  lines=$([ ! -f "$log" ] || wc -l <"$log")
+  {
+    set +e
+    (
+      set -e
+      load_component_environment "${1%%:*}"
+      run_step "$1"
+    ) 2>&1
+    echo "$?" >"$probes/status"
+  } | tee -a "$log"
+  [ "$(cat "$probes/status")" != 0 ] || return 0
+  diagnose_log "$log" "${lines:-0}"
+  fail "$1 failed, its log is $log"
 }
 
 main() {
-  own_jobs = $ {
-  MAX_JOBS:
-    -
-  }
-  for
-    tool in awk cat grep mktemp rm sed tee;
-  do
-    command - v "$tool" > / dev / null ||
-        fail "this needs '$tool', which is not here" done read_options "$@" enter_tree[-z "$(stand_in)"] ||
-        fail "nothing to build, this is not PyTorch: $(stand_in)" hide_git prepare_clean_up load_environment
-            choose_steps if[-n "$steps"]; then
+  own_jobs=${MAX_JOBS:-}
+  for tool in awk cat grep mktemp rm sed tee; do
+    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+  done
+  read_options "$@"
+  enter_tree
+  [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
+  hide_git
+  prepare_clean_up
+  load_environment
+  choose_steps
+  [ -z "$wants_test" ] || add_steps torch torch:test
+  if [ -n "$steps" ]; then
     gate
     choose_network
     check_swap
     claim_tree
   fi
-  for component in $built;
-  do install_wheel "$(wheel_of " $component ")"; done
+  for component in $built; do install_wheel "$(wheel_of "$component")"; done
   [ -n "$steps" ] || exit 0
   make_swap
-  for step in torch:configure torch:build torch:wheel vision audio;
-  do
+  for step in torch:configure torch:build torch:wheel vision audio torch:test; do
     case " $steps " in *" $step "*) log_step "$step" ;; esac
   done
 }

@@ -1,10 +1,15 @@
-#!/ bin / sh
-#SPDX - License - Identifier : BSD - 3 - Clause
-#Checks @SUBJECT @without torchpatch.'torchpatch verify' proves more : this script
-#believes SHA256SUMS and itself.
-set - u LC_ALL = C export LC_ALL CDPATH ='' #@ OWN_VARIABLES @
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks @SUBJECT@ without torchpatch. 'torchpatch verify' proves more: this script
+# believes SHA256SUMS and itself.
+set -u
+LC_ALL=C
+export LC_ALL
+CDPATH=''
 
-    usage() {
+# @OWN_VARIABLES@
+
+usage() {
   cat <<'END'
 Usage: check.sh [--tree | --install]
 
@@ -12,22 +17,21 @@ Compares the tree that this script lies in with torchpatch/SHA256SUMS and with t
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
 Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
 build.sh and 'torchpatch doctor' do, and which commands install what is missing. With --tree nothing is said of the
-host, as where another one builds;
-  with-- install those commands are run,
-      if you answer the question with y.
+host, as where another one builds; with --install those commands are run, if you answer the question with y.
 
-      Exit status : 0 no difference,
-      and build.sh would begin;
-  1 differences, or it would refuse this host;
-  2 wrong usage, or a tool or room is missing.END
+Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
+tool or room is missing.
+END
 }
 
-fail(){printf 'check.sh: %s\n' "$1" > &2 exit 2}
+fail() {
+  printf 'check.sh: %s\n' "$1" >&2
+  exit 2
+}
 
 read_options() {
   tree_alone='' wants_install=''
-  for argument in "$@";
-  do
+  for argument in "$@"; do
     case $argument in
       --tree) tree_alone=1 ;;
       --install) wants_install=1 ;;
@@ -54,7 +58,7 @@ require_tools() {
   [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
 }
 
-#The hash and name of each file whose name, ended by NUL, comes in.
+# The hash and name of each file whose name, ended by NUL, comes in.
 hash_files() {
   case $hasher in
     sha256sum) xargs -0 sha256sum ;;
@@ -65,6 +69,10 @@ hash_files() {
 }
 
 enter_tree() {
+  case ${PYTHON:-} in
+    /*) ;;
+    */*) PYTHON=$PWD/$PYTHON ;;
+  esac
   case $0 in
     */*) here=${0%/*} ;;
     *) here=. ;;
@@ -126,7 +134,7 @@ actual_entries() {
     found ! -type f ! -type l ! -type d | sed 's/^/o /'
 }
 
-#What cannot be written in full must not make a tree look fine.
+# What cannot be written in full must not make a tree look fine.
 full() {
   fail "cannot write to '$work': set TMPDIR to a directory with room"
 }
@@ -146,7 +154,7 @@ compare_entries() {
   ' kind=expected "$work/expected" kind=actual "$work/actual"
 }
 
-#Only regular files are opened, so that a FIFO in place of a file cannot block this.
+# Only regular files are opened, so that a FIFO in place of a file cannot block this.
 compare_contents() {
   tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed" || full
   common "$work/sums" "$work/hashed" >"$work/unchanged" || full
@@ -173,7 +181,7 @@ compare_modes() {
 compare_links() {
   links | while IFS='	' read -r path target; do
     [ -L "$path" ] || continue
-#The dot keeps newlines at the end of what the link says.
+    # The dot keeps newlines at the end of what the link says.
     actual=$(readlink -n "$path" && echo .)
     [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target" || exit 1
   done
@@ -190,25 +198,29 @@ check_tree() {
   differences=$(count_lines <"$work/differences")
   files=$(count_lines <"$work/sums")
   printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
-#A tool that fails must not make a tree look fine.
-  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ];
-    then cat "$work/errors" > &2 fail "not every file could be compared; is a tool here broken?" fi
+  # A tool that fails must not make a tree look fine.
+  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
+    cat "$work/errors" >&2
+    fail "not every file could be compared; is a tool here broken?"
+  fi
 }
 
-#@ HOST_FUNCTIONS @
-#The checks need the environment of the build; a build.env that is not the listed one is not run.
-    check_host() {
-  if grep
-    -q '  \./torchpatch/build\.env$' "$work/unchanged";
-  then
-#shellcheck source = / dev / null
-      (../ torchpatch / build.env &&
-       compare_host) else echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' return 1 fi
+# @HOST_FUNCTIONS@
+
+# The checks need the environment of the build; a build.env that is not the listed one is not run.
+check_host() {
+  if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
+    # shellcheck source=/dev/null
+    (. ./torchpatch/build.env && compare_host)
+  else
+    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
+    return 1
+  fi
 }
 
-#Returns whether build.sh would begin.
+# Returns whether build.sh would begin.
 compare_host() {
-#shellcheck disable = SC2034 #host_findings reads them
+  # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
   findings=$(host_findings)
   [ -n "$findings" ] || return 0
@@ -217,7 +229,10 @@ compare_host() {
   printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(count_findings '')" "$(count_findings WARN)" \
     "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
   commands=$(install_commands)
-  [ -z "$commands" ] || printf 'to install what is missing:\n%s\n' "$commands"
+  if [ -n "$commands" ]; then
+    printf 'to install what is missing:\n%s\n' "$commands"
+    case $commands in *torchpatch-python*) echo "and then PYTHON=\"\$HOME/torchpatch-python/bin/python\" for check.sh and build.sh" ;; esac
+  fi
   [ -z "$wants_install" ] || install_missing
   [ "$refusals" = 0 ]
 }
@@ -227,27 +242,33 @@ install_missing() {
   printf 'run these commands? [y/N] '
   read -r answer || answer=''
   case $answer in
-    y | Y | yes) ;
-  ;
-    *) fail "--install: nothing was installed" ;
-    ;
-    esac
-#The questions of apt come from the terminal.
-                sh -
-            e - c "$commands" ||
-        fail "--install: a command failed; what it said is above" echo "installed; run check.sh again"
+    y | Y | yes) ;;
+    *) fail "--install: nothing was installed" ;;
+  esac
+  # The questions of apt come from the terminal.
+  sh -e -c "$commands" || fail "--install: a command failed; what it said is above"
+  case $commands in
+    *torchpatch-python*) echo "installed; run check.sh and build.sh with PYTHON=\"\$HOME/torchpatch-python/bin/python\"" ;;
+    *) echo "installed; run check.sh again" ;;
+  esac
 }
 
 main() {
-  read_options "$@" require_tools enter_tree make_workspace check_tree refused =
-      0 [-n "$tree_alone"] || check_host || refused =
-          $ ? ["$refused" != 2] || exit 2 ["$differences" = 0] && ["$refused" = 0] || exit 1
+  read_options "$@"
+  require_tools
+  enter_tree
+  make_workspace
+  check_tree
+  refused=0
+  [ -n "$tree_alone" ] || check_host || refused=$?
+  [ "$refused" != 2 ] || exit 2
+  [ "$differences" = 0 ] && [ "$refused" = 0 ] || exit 1
 }
 
-#Regular files that are executable, besides the scripts here.
-#@ EXECUTABLES @
+# Regular files that are executable, besides the scripts here.
+# @EXECUTABLES@
 
-#Links and what they point to.
-    #@ LINKS @
+# Links and what they point to.
+# @LINKS@
 
-    main "$@"
+main "$@"

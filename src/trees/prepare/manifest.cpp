@@ -27,8 +27,12 @@ namespace torchpatch::trees {
 namespace {
 
 /// What is generated of a plan: name, and whether it is executable.
-constexpr std::array<std::pair<const char*, bool>, 4> kGenerated = {
-    {{"KNOWN_ISSUES.md", false}, {"build.env", false}, {"build.sh", true}, {"check.sh", true}}};
+constexpr std::array<std::pair<const char*, bool>, 6> kGenerated = {{{"KNOWN_ISSUES.md", false},
+                                                                     {"build.env", false},
+                                                                     {"build.sh", true},
+                                                                     {"check.sh", true},
+                                                                     {"numerics.py", false},
+                                                                     {"numerics.txt", false}}};
 
 using Facts = std::map<std::string, std::string>;
 
@@ -123,9 +127,12 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   for (const IssueDecision& decision : plan.issues) issues.push_back(catalog.issue(decision.issue));
   const std::vector<HostRequirement> requirements = host_requirements(catalog, manifest, plan);
   const std::array<std::string, kGenerated.size()> texts = {
-      record::known_issues_page(manifest, issues), record::build_environment(manifest),
+      record::known_issues_page(manifest, issues),
+      record::build_environment(manifest),
       record::build_script(manifest, plan.steps, builder.build_steps, requirements),
-      record::check_script(manifest, requirements)};
+      record::check_script(manifest, requirements),
+      std::string(record::kNumericsScript),
+      std::string(record::kNumericsData)};
   std::vector<SideFile> files;
   for (std::size_t i = 0; i < texts.size(); ++i) files.push_back({kGenerated[i].first, texts[i], kGenerated[i].second});
   return files;

@@ -27,8 +27,8 @@ std::string added_copy_name(const RepositoryPath& repository, const std::string&
 
 using SideFile = record::GeneratedFile;  ///< of torchpatch/
 
-/// Returns KNOWN_ISSUES.md, build.env, build.sh and check.sh, in this order. `manifest` must be complete but for
-/// side_files.
+/// Returns KNOWN_ISSUES.md, build.env, build.sh, check.sh, numerics.py and numerics.txt, in this order. `manifest` must
+/// be complete but for side_files.
 std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan, const Catalog& catalog);
 
 /// What a tree's record has to say of the files beside the manifest, by name.

@@ -34,7 +34,7 @@ case "$1 $2" in
   "-c import sys, torch"*) [ -n "${PYTHONPATH:-}" ] || [ "$3" = "${INSTALLED_TORCH:-}" ] || exit 1; exit 0 ;;
 esac
 printf '%s\n' "python3 $* in $PWD" >>"$LOG"
-[ "${BROKEN:-}" != "${PWD##*/} $2" ] || { echo "it is broken" >&2; exit 3; }
+[ "${BROKEN:-}" != "${PWD##*/} $2" ] && [ "${BROKEN:-}" != "/ $1" ] || { echo "it is broken" >&2; exit 3; }
 case $* in
   *bdist_wheel*)
     mkdir -p dist
@@ -194,11 +194,60 @@ TEST_CASE("build.sh: builds vision against the torch just built, which it unpack
   }
 }
 
+TEST_CASE("build.sh: stops where the CMake of a cross build decided what the board does not") {
+  Site site;
+  site.tree.write("../answers", "# known\nany BLAS_WORKS 1\nany AT_DOT 1\narmv7l NEON_FOUND 1\naarch64 NEON_FOUND 0\n");
+  const auto build = [&](const std::string& cache, const std::string& config, const std::string& shell) {
+    site.tree.write("pytorch/build/CMakeCache.txt", cache);
+    site.tree.write("pytorch/build/aten/src/ATen/Config.h", config);
+    return site.run({"torch:build"}, {{"TORCHPATCH_ANSWERS", site.tree.temp() + "/answers"}}, shell);
+  };
+  site.tree.write("../cc", "#!/bin/sh\necho aarch64-linux-gnu\n");
+  site.tree.set_mode("../cc", 0755);
+  const std::string with_blas = "#define AT_BUILD_WITH_BLAS() 1\n#define AT_DOT() ";
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    const ProgramResult right = build("BLAS_WORKS:INTERNAL=1\nNEON_FOUND:BOOL=false\n", with_blas + "1\n", shell);
+    CHECK(right.exit_code == 0);
+    CHECK(right.out.find("CMake") == std::string::npos);
+    CHECK(build("BLAS_WORKS:INTERNAL=1\n", "#define AT_BUILD_WITH_BLAS() 0\n#define AT_DOT() 0\n", shell).exit_code ==
+          0);
+    const ProgramResult wrong = build("BLAS_WORKS:INTERNAL=\n", with_blas + "1\n", shell);
+    CHECK(wrong.exit_code == 1);
+    CHECK_THAT(wrong.out, Catch::Contains("CMake decided BLAS_WORKS=, where the board decides BLAS_WORKS=1"));
+    CHECK(build("NEON_FOUND:BOOL=TRUE\n", "", shell).exit_code == 1);
+    CHECK_THAT(build("", with_blas + "0\n", shell).out, Catch::Contains("decided AT_DOT=0"));
+    const ProgramResult unknown = build("NEW_CHECK_EXITCODE:INTERNAL=FAILED_TO_RUN\n", "", shell);
+    CHECK(unknown.exit_code == 0);
+    CHECK_THAT(unknown.out, Catch::Contains("checks that are not known, here: NEW_CHECK"));
+  }
+}
+
+TEST_CASE("build.sh: computes with the torch that was built, and fails where that is wrong") {
+  for (const std::string& shell : test::script_shells()) {
+    const Site site;
+    const std::string& root = site.tree.root();
+    const std::string numerics = concat("python3 ", root, "/torchpatch/numerics.py --json ", root,
+                                        "/dist/numerics.json --html ", root, "/dist/numerics.html in /\n");
+    CHECK(site.run({"--test", "torch"}, {}, shell).exit_code == 0);
+    CHECK(site.logged() ==
+          setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + unpack(root) + numerics);
+    const ProgramResult wrong =
+        site.run({"torch:test"}, {{"BROKEN", concat("/ ", root, "/torchpatch/numerics.py")}}, shell);
+    CHECK(wrong.exit_code == 1);
+    CHECK_THAT(wrong.out,
+               Catch::Contains("build.sh: error: torch is not as it must be: " + root + "/dist/numerics.html"));
+    const ProgramResult cross = site.run({"torch:test"}, {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}}, shell);
+    CHECK(cross.exit_code == 1);
+    CHECK_THAT(cross.out, Catch::Contains("torch:test: this torch is not for this machine"));
+  }
+}
+
 TEST_CASE("build.sh: builds vision against a torch that is installed, if it is the right one") {
   const Site site;
   const ProgramResult none = site.run({"vision"});
   CHECK(none.exit_code == 1);
-  CHECK_THAT(none.out, Catch::Contains("build.sh: error: vision is built against torch 1.1.0: build that first, "
+  CHECK_THAT(none.out, Catch::Contains("build.sh: error: vision needs torch 1.1.0: build that first, "
                                        "'build.sh torch', or install it\n"));
   const ProgramResult result = site.run({"vision"}, {{"INSTALLED_TORCH", "1.1.0"}});
   INFO(result.out << result.err);

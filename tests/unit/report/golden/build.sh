@@ -1,63 +1,74 @@
-#!/ bin / sh
-#SPDX - License - Identifier : BSD - 3 - Clause
-#Builds PyTorch 1.1.0 for tx2(jetpack - 3.3).Written by torchpatch; what it does is in manifest.json, too.
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds PyTorch 1.1.0 for tx2 (jetpack-3.3). Written by torchpatch; what it does is in manifest.json, too.
 set -eu
 CDPATH=''
 
-#This script's own variables have small letters, those of a build capitals: so none of the former comes from the environment, nor
-#goes there.Only the proxies have small letters, too.bash outside of its POSIX mode prints "declare".
-for name in $(export -p | LC_ALL=C sed -n -e 's/^export \([a-z][a-z0-9_]*\)=.*/\1/p' -e 's/^declare -x \([a-z][a-z0-9_]*\)=.*/\1/p');
-do
+# This script's own variables have small letters, those of a build capitals: so none of the former comes from the environment, nor
+# goes there. Only the proxies have small letters, too. bash outside of its POSIX mode prints "declare".
+for name in $(export -p | LC_ALL=C sed -n -e 's/^export \([a-z][a-z0-9_]*\)=.*/\1/p' -e 's/^declare -x \([a-z][a-z0-9_]*\)=.*/\1/p'); do
   case $name in *_proxy) ;; *) unset "$name" ;; esac
 done
 
 usage() {
   cat <<'END'
-Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|vision|audio]...
+Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|torch:test|vision|audio]...
 
 Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
 logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
 was. torch:configure runs CMake for torch and compiles nothing, torch:build compiles torch alone, torch:wheel does what
 comes after that. torchvision and torchaudio are built against the torch of dist/, without it against the one that is
-installed. Nothing is downloaded.
+installed. torch:test computes with that torch and compares some 230 operators with what they must give (numerics.py; 5
+to 20 minutes). Nothing is downloaded.
 
 Options:
-  --skip NAME        leave out a check;
-  a refusal names it-- install install each wheel by pip(the wheel alone,
-                                                         not what it requires)-- offline build without a network
-      : the default where a network namespace can be made.Where DISTCC_HOSTS is set,
-      compiling has the network-- online leave the network to the build
-      -- swap MIB[:FILE] as root : swap in FILE(dist / swap) as long as this runs
+  --skip NAME        leave out a check; a refusal names it
+  --install          install each wheel by pip (the wheel alone, not what it requires)
+  --test             after the rest, torch:test
+  --offline          build without a network: the default where a network namespace can be made. Where DISTCC_HOSTS is
+                     set, compiling has the network
+  --online           leave the network to the build
+  --swap MIB[:FILE]  as root: swap in FILE (dist/swap) as long as this runs
 
-                                   Variables
-      : PYTHON the Python to build with MAX_JOBS number of compile
-        jobs(default
-             : by processors and memory,
-               see build.env) TORCHPATCH_KEEP_ENV = 1 variables that are set already win over build.env
+Variables:
+  PYTHON                    the Python to build with
+  MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
+  TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
 
-                                                    Where a build fails
-                                                    and torchpatch is on the PATH,
-                              'torchpatch diagnose' names the known issues that its log tells of.Exit status : 0 built,
-                              1 refused or failed, 2 wrong usage.END
-  }
+Where a build fails and torchpatch is on the PATH, 'torchpatch diagnose' names the known issues that its log tells of.
+Exit status: 0 built, 1 refused or failed, 2 wrong usage.
+END
+}
 
-  say(){printf 'build.sh: %s\n' "$1" > &2}
+say() {
+  printf 'build.sh: %s\n' "$1" >&2
+}
 
-  fail(){printf 'build.sh: error: %s\n' "$1" > &2 exit 1}
+fail() {
+  printf 'build.sh: error: %s\n' "$1" >&2
+  exit 1
+}
 
-  misuse(){printf 'build.sh: error: %s; --help says more\n' "$1" > &2 exit 2}
-#$1 : how many words are left, $2 : the option.
-  need_value(){["$1" - gt 1] || misuse "$2 needs a value"}
+misuse() {
+  printf 'build.sh: error: %s; --help says more\n' "$1" >&2
+  exit 2
+}
 
-  read_options() {
-    install = 0 network ='' skipped ='' swap_mib = 0 swap_file ='' steps ='' while["$#" - gt 0];
-    do
+# $1: how many words are left, $2: the option.
+need_value() {
+  [ "$1" -gt 1 ] || misuse "$2 needs a value"
+}
+
+read_options() {
+  install=0 wants_test='' network='' skipped='' swap_mib=0 swap_file='' steps=''
+  while [ "$#" -gt 0 ]; do
     case $1 in
       -h | --help)
         usage
         exit 0
         ;;
       --install) install=1 ;;
+      --test) wants_test=1 ;;
       --offline | --online) network=$1 ;;
       --skip)
         need_value "$#" "$1"
@@ -69,31 +80,25 @@ Options:
         read_swap "$2"
         shift
         ;;
-      torch) add_steps torch torch:
-      build torch : wheel;
-    ;
-  torch:configure | torch:build | torch:wheel) add_steps torch "$1" ;
-    ;
-      vision | audio) add_steps "$1" "$1" ;
-      ;
-      *) misuse "there is no option or component '$1'" ;
-      ;
-      esac shift done
-  }
+      torch) add_steps torch torch:build torch:wheel ;;
+      torch:configure | torch:build | torch:wheel | torch:test) add_steps torch "$1" ;;
+      vision | audio) add_steps "$1" "$1" ;;
+      *) misuse "there is no option or component '$1'" ;;
+    esac
+    shift
+  done
+}
 
-  skip_check(){requirements | awk - F '\t' - v name =
-                   "$1" '$2 == name { found = 1 } END { exit !found }' ||
-                   misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf " % s %
-                       s
-                       ", space, $2; space = "
-                       " }')" skipped = "$skipped $1"}
+skip_check() {
+  requirements | awk -F '\t' -v name="$1" '$2 == name { found = 1 } END { exit !found }' ||
+    misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
+  skipped="$skipped $1"
+}
 
-  read_swap() {
-    swap_mib = $ { 1 % % : * }
-    case $1 in*:*) swap_file=${1#*:} ;
-      ; esac
-  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;
-      ; esac
+read_swap() {
+  swap_mib=${1%%:*}
+  case $1 in *:*) swap_file=${1#*:} ;; esac
+  case $swap_mib in '' | *[!0-9]* | 0*) misuse "--swap: '$1' is not MIB or MIB:FILE" ;; esac
   case ${swap_file:-/} in /*) ;; *) swap_file=$PWD/$swap_file ;; esac
 }
 
@@ -110,8 +115,7 @@ add_steps() {
 enter_tree() {
   case ${PYTHON:-} in
     /*) ;;
-    */*) PYTHON=$PWD/$PYTHON ;
-      ;
+    */*) PYTHON=$PWD/$PYTHON ;;
   esac
   case $0 in
     */*) cd -P -- "${0%/*}/.." ;;
@@ -224,72 +228,50 @@ host_value() {
     cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
     ninja) ninja --version ;;
     cuda) cuda_compiler --version | sed -n 's/.*release \([0-9.]*\).*/\1/p' ;;
-    cudnn) ;
-  ;
-    python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;
-    ;
-    python-abi) python_abi "$2" ;
-    ;
-    memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;
-    ;
+    cudnn) ;;
+    python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
+    python-abi) python_abi "$2" ;;
+    memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
     disk) # devices and places may have blanks in their names
       df -Pk . | awk 'NR == 2 { for (i = 2; i <= NF; ++i) if ($i ~ /^[0-9]+%$/) { print int($(i - 1) / 1024); exit } }'
-      ;
-    ;
-    *) host_python -c "$package_version" "$1" ;
-    ;
-    esac 2 > / dev / null
-  }
+      ;;
+    *) host_python -c "$package_version" "$1" ;;
+  esac 2>/dev/null
+}
 
-#What code for the CPU may use, as the compiler sees it with the flags given.Compilers emit nothing for coprocessors, \
-    which
-#ARMv8 has fewer of than ARMv7.
-  cpu_features(){c_compiler "$@" - dM - E - x c / dev / null > "$probes/macros" 2 > / dev / null ||
-                 return awk 'sub(/^__ARM_FEATURE_/, "", $2) && $2 != "COPROC" { print $2 }' "$probes/macros"}
-#The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not .
-  features_beyond() {
-#shellcheck disable = SC2086 #several flags
-    cpu_features $1 > "$probes/board" || return
-#shellcheck disable = SC2086
-    {
-      cpu_features ${CFLAGS : -} && cpu_features ${CXXFLAGS : -};
-    }
-    > "$probes/flags" || return awk 'kind == 1 { board[$0]; next } !($0 in board) && !seen[$0]++ { printf "%s%s", space,
-        $0;
-    space = " "
-  }
-  ' kind=1 "$probes/board" kind=2 "$probes/flags"
-  }
+# What code for the CPU may use, as the compiler sees it with the flags given. Compilers emit nothing for coprocessors, which
+# ARMv8 has fewer of than ARMv7.
+cpu_features() {
+  c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
+  awk 'sub(/^__ARM_FEATURE_/, "", $2) && $2 != "COPROC" { print $2 }' "$probes/macros"
+}
 
-#Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library.Looks
-#where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
-  can_link() {
+# The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
+features_beyond() {
+  # shellcheck disable=SC2086 # several flags
+  cpu_features $1 >"$probes/board" || return
+  # shellcheck disable=SC2086
+  { cpu_features ${CFLAGS:-} && cpu_features ${CXXFLAGS:-}; } >"$probes/flags" || return
+  awk 'kind == 1 { board[$0]; next }
+    !($0 in board) && !seen[$0]++ { printf "%s%s", space, $0; space = " " }' kind=1 "$probes/board" kind=2 "$probes/flags"
+}
+
+# Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library. Looks
+# where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
+can_link() {
   compiler=$1 program=$probes/probe.cc
   [ "$compiler" != c_compiler ] || program=$probes/probe.c
   printf '#include <%s>\nint main(void) { %s }\n' "$2" "$3" >"$program"
   shift 3
-  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  ');
-  do
-    set-- "-I$prefix/include"
-          "-L$prefix/lib"
-          "$@" done
-          "$compiler"
-          "$program" -
-            o
-            "$probes/probe"
-            "$@" >
-        / dev / null 2 > &1
-  }
+  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  '); do
+    set -- "-I$prefix/include" "-L$prefix/lib" "$@"
+  done
+  "$compiler" "$program" -o "$probes/probe" "$@" >/dev/null 2>&1
+}
 
-  mpi_compiler() {
-    $ {
-    MPICXX:
-      -mpicxx
-    }
-    "$@";
-  }
+mpi_compiler() { ${MPICXX:-mpicxx} "$@"; }
 
-  library_links() {
+library_links() {
   case $1 in
     BLAS) can_link c_compiler cblas.h 'return (int)cblas_sdot(0, 0, 0, 0, 0);' -I/usr/include/openblas -lopenblas ;;
     USE_FFMPEG) can_link c_compiler libavcodec/avcodec.h 'return (int)avcodec_version();' -lavcodec ;;
@@ -312,7 +294,7 @@ host_value() {
   esac
 }
 
-#Whether the build uses the library of requirement $1.
+# Whether the build uses the library of requirement $1.
 uses_library() {
   case $1 in
     BLAS) [ "${BLAS:-}" = OpenBLAS ] ;;
@@ -339,23 +321,20 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Pyth
       host_python -c 'import os, sys, sysconfig
 files = [flag[7:] for flag in (sysconfig.get_config_var("CFLAGS") or "").split() if flag.startswith("-specs=/")]
 sys.exit(not all(map(os.path.exists, files)))'
-      ;
-    ;
-    wheel) host_python -c "$import_bdist_wheel" ;
-    ;
+      ;;
+    wheel) host_python -c "$import_bdist_wheel" ;;
     flags)
       echo 'int main(void) { return 0; }' >"$probes/flags.c"
-#shellcheck disable = SC2086 #several flags
+      # shellcheck disable=SC2086 # several flags
       c_compiler ${CFLAGS:-} -c "$probes/flags.c" -o "$probes/flags.o" &&
         cxx_compiler ${CXXFLAGS:-} -x c++ -c "$probes/flags.c" -o "$probes/flags.o"
-      ;
-    ;
-    esac > / dev / null 2 > &1
-  }
+      ;;
+  esac >/dev/null 2>&1
+}
 
-#Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
-#CMake takes : unless CC says so, too, nothing is known of it here.
-  is_left_out() {
+# Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
+# CMake takes: unless CC says so, too, nothing is known of it here.
+is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
   if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
@@ -367,7 +346,7 @@ sys.exit(not all(map(os.path.exists, files)))'
   [ "$2" = library ]
 }
 
-#The last of the steps of tool $1 that begins at version $2 or below : verdict, grade, issue, advice.
+# The last of the steps of tool $1 that begins at version $2 or below: verdict, grade, issue, advice.
 step_of() {
   host_steps | awk -F '\t' -v name="$1" -v version="$2" '
     function compare(a, b,    i, left, right) {
@@ -380,7 +359,7 @@ step_of() {
     END { print last }'
 }
 
-#Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement.
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement.
 judge() {
   verdict=ok
   case $kind in
@@ -416,7 +395,7 @@ END
   esac
 }
 
-#Whether the Python here is none that will do : then nothing that belongs to it is worth a look.
+# Whether the Python here is none that will do: then nothing that belongs to it is worth a look.
 is_wrong_python() {
   case " $skipped " in *' python '*) return 1 ;; esac
   [ -n "$(step_of python 0)" ] || return 1
@@ -428,9 +407,8 @@ belongs_to_python() {
   case $1-$2 in package-* | import-* | *-wheel | *-python-*) ;; *) return 1 ;; esac
 }
 
-#A line for each requirement, its fields between tabs : OK, WARN or FAIL, name, what was found or -, verdict, \
-    who wants what
-#and the known issue, what to do, what would install it or -.
+# A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
+# and the known issue, what to do, what would install it or -.
 host_findings() {
   wrong_python=''
   ! is_wrong_python || wrong_python=1
@@ -441,251 +419,254 @@ host_findings() {
     judge
     case $kind in
       version | package) wants=$source ;;
-      size) wants="$wanted MiB ($source)" found=${found:
-    +$found MiB
-  };
-  ;
-      *) wants="$wanted ($source)" ;
-      ;
-      esac
+      size) wants="$wanted MiB ($source)" found=${found:+$found MiB} ;;
+      *) wants="$wanted ($source)" ;;
+    esac
     [ "$verdict" != ok ] || grade=OK
     [ "$grade" = OK ] || [ "$issue" = - ] || wants="$wants; known issue $issue"
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$advice" "$words"
   done
-      }
+}
 
-#What host_findings found, for people : first what fails, then what may fail, then what is met; $1 : the grades to tell.
-      host_report() {
-        printf '%s\n' "$findings" | awk - F '\t' - v grades =
-            " $1 " ' function wrap(text, indent, words, count, i, lines, line){ count = split(text, words, " ") line =
-                indent words[1] for (i = 2; i <= count; ++i) {
-          if (length(line) + length(words[i]) < 80) {
-            line = line " " words[i];
-            continue
-          }
-          lines = lines line "\n" line = "     " words[i]
-        }
-        return lines line "\n"
+# What host_findings found, for people: first what fails, then what may fail, then what is met; $1: the grades to tell.
+host_report() {
+  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " '
+    function wrap(text, indent,    words, count, i, lines, line) {
+      count = split(text, words, " ")
+      line = indent words[1]
+      for (i = 2; i <= count; ++i) {
+        if (length(line) + length(words[i]) < 80) { line = line " " words[i]; continue }
+        lines = lines line "\n"
+        line = "     " words[i]
       }
-      NF < 7 || !index(grades, " " $1 " "){next} {
-        state = $3 == "-" ? ($1 == "OK" ? "found" : $4)
-                          : "found " $3 if ($4 ~ / ^(beyond | unknown) / &&$3 != "-") state = state ", " $4 line =
-                                wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
-      }
-      $1 == "OK" {
-        sub(/ ^OK /, "OK   ", line);
-        met = met line;
-        next
-      }
-      {line = line wrap($6, "     ")} $1 == "FAIL" {
-        printf "%s", line;
-        next
-      }
-      {warnings = warnings line} END { printf "%s%s", warnings, met }
-      '
-      }
+      return lines line "\n"
+    }
+    NF < 7 || !index(grades, " " $1 " ") { next }
+    {
+      state = $3 == "-" ? ($1 == "OK" ? "found" : $4) : "found " $3
+      if ($4 ~ /^(beyond|unknown)/ && $3 != "-") state = state ", " $4
+      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
+    }
+    $1 == "OK" { sub(/^OK /, "OK   ", line); met = met line; next }
+    { line = line wrap($6, "     ") }
+    $1 == "FAIL" { printf "%s", line; next }
+    { warnings = warnings line }
+    END { printf "%s%s", warnings, met }'
+}
 
-      count_findings(){printf '%s\n' "$findings" |
-                           awk - v grade = "$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'}
-#With the words that begin a line in colour where descriptor $1 is a terminal.
-      paint() {
-        if
-          [-t "$1"] && [-z "${NO_COLOR:-}"] && ["${TERM:-dumb}" != dumb];
-        then awk ' BEGIN { split("FAIL 31 WARN 33 OK 32", words, " ");
-        for (i = 1; i < 6; i += 2) colour[words[i]] = words[i + 1]
+count_findings() {
+  printf '%s\n' "$findings" | awk -v grade="$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'
+}
+
+# With the words that begin a line in colour where descriptor $1 is a terminal.
+paint() {
+  if [ -t "$1" ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    awk '
+      BEGIN { split("FAIL 31 WARN 33 OK 32", words, " "); for (i = 1; i < 6; i += 2) colour[words[i]] = words[i + 1] }
+      $1 in colour && /^[A-Z]/ { sub(/^[A-Z]+/, sprintf("\033[%dm%s\033[0m", colour[$1], $1)) }
+      { print }'
+  else
+    cat
+  fi
+}
+
+# Whether pip refuses to change this Python, which its system takes care of.
+is_managed_python() {
+  host_python -c 'import os, sys, sysconfig
+sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")))' >/dev/null 2>&1
+}
+
+# The commands, a line each, that install what host_findings missed. The words of a requirement: apt:NAME; pip:NAME, and
+# deb:NAME, the package of Debian that has the same.
+install_commands() {
+  python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
+  ! is_managed_python || managed=1
+  [ "$(id -u)" != 0 ] || sudo=''
+  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
+    $1 == "OK" || NF < 7 { next }
+    {
+      is_missing = $4 ~ /^(not found here|does not compile)/
+      by_deb = managed && is_missing && $7 ~ /deb:/
+      count = split($7, words, " ")
+      for (i = 1; i <= count; ++i) {
+        if (seen[words[i]]++) continue
+        name = substr(words[i], 5)
+        if ((words[i] ~ /^apt:/ && is_missing) || (words[i] ~ /^deb:/ && by_deb)) apt = apt " " name
+        if (words[i] ~ /^pip:/ && !by_deb) pip = pip " \047" name "\047"
       }
-      $1 in colour&& / ^[A - Z] /
-          {
-              sub(/ ^[A - Z] + /, sprintf("\033[%dm%s\033[0m", colour[$1], $1))} {
-        print
-      }
-      ' else cat fi
-      }
+    }
+    END {
+      if (apt) print sudo "apt-get install --yes" apt
+      if (pip && managed) print python " -m venv --system-site-packages \"$HOME/torchpatch-python\""
+      if (pip) print (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+    }'
+}
 
-#Whether pip refuses to change this Python, which its system takes care of.
-      is_managed_python() {host_python - c 'import os, sys, sysconfig sys.exit(
-                                            sys.prefix != sys.base_prefix or
-                                            not os.path.exists(os.path.join(sysconfig.get_path("stdlib"),
-                                                                            "EXTERNALLY-MANAGED")))' >/dev/null 2>&1 }
-#The commands, a line each, that install what host_findings missed.The words of a requirement : apt : NAME; \
-    pip : NAME, and
-#deb : NAME, the package of Debian that has the same.
-      install_commands(){
-          python = ${PYTHON : -$default_python} managed ='' sudo =
-              'sudo ' !is_managed_python || managed =
-                  1 ["$(id -u)" != 0] || sudo ='' printf '%s\n' "$findings" | awk - F '\t' - v python =
-                      "$python" - v managed = "$managed" - v sudo = "$sudo" ' $1 == "OK" || NF < 7 {next} { is_missing =
-                                                  $4 ~ / ^(not found here | does not compile) / by_deb =
-                                                      managed&& is_missing&& $7 ~ / deb : / count =
-                                                          split($7, words, " ") for (i = 1; i <= count; ++i) {
-            if (seen[words[i]]++)
-              continue name = substr(words[i], 5) if ((words[i] ~ / ^apt
-                                                       : / &&is_missing) ||
-                                                      (words[i] ~ / ^deb
-                                                       : / &&by_deb)) apt = apt " " name if (words[i] ~ / ^pip
-                                                                                             : / &&!by_deb) pip =
-                  pip " \047" name "\047"
-          }
-        }
-        END {
-          if (apt)
-            print sudo "apt-get install --yes" apt if (pip && managed) print python
-                " -m venv --system-site-packages \"$HOME/torchpatch-python\"" if (pip)
-                    print(managed ? "\"$HOME/torchpatch-python/bin/python\""
-                                  : python) " -m pip install" pip if (pip && managed) print
-                "PYTHON=$HOME/torchpatch-python/bin/python; export PYTHON"
-        }
-        ' }
+# A word as a shell reads it, without quotes where it needs none.
+quoted() {
+  case $1 in
+    *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    *) printf '%s\n' "$1" ;;
+  esac
+}
 
-            components = ' torch vision ' default_python = python3
-#What the build asks of a host : kind, name, wanted, grade, component, issue, who wants it, what to do, \
-    what installs it.
-            requirements(){cat << 'END' same arch aarch64 FAIL - -image jetpack - 3.3 build on the board -
-                                      version cmake - FAIL - - <
-                           4(release 1.1.0)take a cmake - END}
+components=' torch vision '
+default_python=python3
 
-#What holds of a tool from a version on : name, version, verdict, grade, issue, what to do.
-        host_steps(){cat << 'END' cmake 0 ok WARN - -cmake 4 too new FAIL cmake - 4 take an older one END}
-#-- -- End of what build.sh and check.sh have in common.
+# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do, what installs it.
+requirements() {
+  cat <<'END'
+same	arch	aarch64	FAIL	-	-	image jetpack-3.3	build on the board	-
+version	cmake	-	FAIL	-	-	<4 (release 1.1.0)	take a cmake	-
+END
+}
 
-#One run at a time in a place.The kernel takes a lock from whoever is gone, \
-    and leaves it to what a killed run left running.
-#Without flock the lock is a link that names its holder, and is taken over if that is gone.No link is followed.
-        take_lock() {
-#FILE PLACE lock = $1 locked ='' if[-e "$lock"]&& [!-L "$lock"]&& [!-f "$lock"];
-          then fail "'$lock' is not a file: remove it";
-          fi until[-n "$locked"];
-          do
-            if
-              [-L "$lock"] || !command - v flock > / dev / null;
-          then lock_by_link "$2";
-          else lock_by_flock "$2";
-          fi done
-        }
+# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.
+host_steps() {
+  cat <<'END'
+cmake	0	ok	WARN	-	-
+cmake	4	too new	FAIL	cmake-4	take an older one
+END
+}
+# ---- End of what build.sh and check.sh have in common.
 
-        lock_by_flock() {
-#PLACE(
-            : >> "$lock") 2>
-                / dev / null ||
-            fail "cannot write '$lock'" exec 9>> "$lock" status = 0 tries = 5 until flock - n 9;
-            do
-              status = $ ? ["$status" = 1] || break holder = $(cat "$lock")
-#What a killed run started ends soon, as a rule.
-                                                                 if["$tries" = 0] ||
-                                                             is_running "${holder%% *}";
-            then refuse_second
-                "$1"
-                "$holder";
-            fi sleep 1 status = 0 tries = $((tries - 1)) done
-#Whoever had it removed the file in between : again.
-#shellcheck disable = SC3013 #dash, bash and BusyBox have - ef
-                                          if["$status" = 0] &&
-                                          [-e / proc / self / fd / 9] && !["$lock" - ef / proc / self / fd / 9];
-            then return;
-            fi["$status" = 0] || say "'$lock' cannot be locked here: see to it that no other run uses $1" echo
-                                     "$$ $(uname -n)" > "$lock" locked = 1
-        }
+# One run at a time in a place. The kernel takes a lock from whoever is gone, and leaves it to what a killed run left running.
+# Without flock the lock is a link that names its holder, and is taken over if that is gone. No link is followed.
+take_lock() { # FILE PLACE
+  lock=$1 locked=''
+  if [ -e "$lock" ] && [ ! -L "$lock" ] && [ ! -f "$lock" ]; then fail "'$lock' is not a file: remove it"; fi
+  until [ -n "$locked" ]; do
+    if [ -L "$lock" ] || ! command -v flock >/dev/null; then lock_by_link "$2"; else lock_by_flock "$2"; fi
+  done
+}
 
-        lock_by_link() {
-#PLACE if ln - sn "$$ $(uname -n)"
-          "$lock" 2 > / dev / null;
-          then locked = 1 && return;
-          fi holder = $(readlink "$lock") || fail "cannot write '$lock'" if["${holder#* }" != "$(uname -n)"] ||
-                      is_running "${holder%% *}";
-          then refuse_second
-              "$1"
-              "$holder";
-          fi
-#Of two runs that see this at once one may take the other's: it gives that back.
+lock_by_flock() { # PLACE
+  (: >>"$lock") 2>/dev/null || fail "cannot write '$lock'"
+  exec 9>>"$lock"
+  status=0 tries=5
+  until flock -n 9; do
+    status=$?
+    [ "$status" = 1 ] || break
+    holder=$(cat "$lock")
+    # What a killed run started ends soon, as a rule.
+    if [ "$tries" = 0 ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+    sleep 1
+    status=0 tries=$((tries - 1))
+  done
+  # Whoever had it removed the file in between: again.
+  # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
+  if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
+  [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
+  echo "$$ $(uname -n)" >"$lock"
+  locked=1
+}
+
+lock_by_link() { # PLACE
+  if ln -sn "$$ $(uname -n)" "$lock" 2>/dev/null; then locked=1 && return; fi
+  holder=$(readlink "$lock") || fail "cannot write '$lock'"
+  if [ "${holder#* }" != "$(uname -n)" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+  # Of two runs that see this at once one may take the other's: it gives that back.
   mv -- "$lock" "$lock.$$" 2>/dev/null || return 0
   taken=$(readlink "$lock.$$")
   rm -f -- "$lock.$$"
   [ "$taken" = "$holder" ] || ln -sn "$taken" "$lock" 2>/dev/null || :
-        }
+}
 
-#Whether process $1 is one of this script : a number may be another process's by now, or one of another container.
-        is_running(){grep - q - s -
-                     F
-                     "${0##*/}"
-                     "/proc/$1/cmdline"}
+# Whether process $1 is one of this script: a number may be another process's by now, or one of another container.
+is_running() {
+  grep -q -s -F "${0##*/}" "/proc/$1/cmdline"
+}
 
-        refuse_second(){#PLACE HOLDER !is_running "${2%% *}" || fail
-                        "$1 is in use by process ${2%% *}: wait until it has ended, or end it" fail
-                        "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has "
-                        "ended, or end what 'fuser' lists for $lock"}
+refuse_second() { # PLACE HOLDER
+  ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
+}
 
-        drop_lock(){[-z "${locked:-}"] || rm - f-- "$lock"}
-#What this script leaves behind it outlives no end of it.
-        clean_up() {
-          if
-            [-n "$swap_made"];
-          then swapoff "$swap_file" 2 > / dev / null ||
-              : rm - f-- "$swap_file" fi drop_lock rm - rf-- "$probes" rmdir-- "$root/dist" 2 > / dev / null ||:
-        }
+drop_lock() {
+  [ -z "${locked:-}" ] || rm -f -- "$lock"
+}
 
-        prepare_clean_up(){swap_made ='' probes = $(mktemp - d)
-                               trap clean_up EXIT trap 'exit 129' HUP trap 'exit 130' INT trap 'exit 143' TERM}
-#All checks first, then one verdict.
-        gate() {
+
+# What this script leaves behind it outlives no end of it.
+clean_up() {
+  if [ -n "$swap_made" ]; then
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  drop_lock
+  rm -rf -- "$probes"
+  rmdir -- "$root/dist" 2>/dev/null || :
+}
+
+prepare_clean_up() {
+  swap_made=''
+  probes=$(mktemp -d)
+  trap clean_up EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+}
+
+# All checks first, then one verdict.
+gate() {
   selected=" "
-  for step in $steps;
-  do selected = "$selected${step%%:*} ";
-  done findings = $(host_findings) host_report "FAIL WARN" | paint 2 > & 2 refusals =
-                      $(count_findings FAIL)["$refusals" = 0] || fail
-                      "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves "
-                      "one out, and check.sh --install installs what is missing"
-        }
+  for step in $steps; do selected="$selected${step%%:*} "; done
+  findings=$(host_findings)
+  host_report "FAIL WARN" | paint 2 >&2
+  refusals=$(count_findings FAIL)
+  [ "$refusals" = 0 ] ||
+    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out, and check.sh --install installs what is missing"
+}
 
-        check_swap() {
-          ["$swap_mib" != 0] || return 0 ["$(id -u)" = 0] || fail "--swap needs root" if[-e "$swap_file"] ||
-              [-L "$swap_file"];
-          then fail "--swap: '$swap_file' is there already";
-          fi
-        }
+check_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "--swap needs root"
+  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
+}
 
-#A host that is refused leaves the tree as it was prepared : check.sh, verify and recipe know no empty directory.
-        claim_tree(){mkdir - p-- "$root/dist" take_lock
-                                 "$root/dist/lock"
-                                 "'$root'"}
+# A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
+claim_tree() {
+  mkdir -p -- "$root/dist"
+  take_lock "$root/dist/lock" "'$root'"
+}
 
-        make_swap() {
-          ["$swap_mib" != 0] || return 0 if[-z "$swap_file"];
-          then swap_file = $root / dist /
-                                   swap
-#A killed run leaves it.
-                                       swapoff "$swap_file" 2 >
-                               / dev / null ||
-              : rm - f-- "$swap_file" fi swap_made =
-                               1 say "making $swap_mib MiB of swap in '$swap_file'"(
-                                   umask 077 && dd if = / dev / zero of = "$swap_file" bs = 1048576 count =
-                                                            "$swap_mib" 2 > / dev / null) ||
-                               fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'" {
-            mkswap "$swap_file" > / dev / null&& swapon "$swap_file";
-          }
-          ||
-              fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
-#build.env counts it for MAX_JOBS.
-                  [-n "$own_jobs"] ||
-              unset MAX_JOBS load_environment
-        }
+make_swap() {
+  [ "$swap_mib" != 0 ] || return 0
+  if [ -z "$swap_file" ]; then
+    swap_file=$root/dist/swap
+    # A killed run leaves it.
+    swapoff "$swap_file" 2>/dev/null || :
+    rm -f -- "$swap_file"
+  fi
+  swap_made=1
+  say "making $swap_mib MiB of swap in '$swap_file'"
+  (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
+    fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
+  { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
+    fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
+  # build.env counts it for MAX_JOBS.
+  [ -n "$own_jobs" ] || unset MAX_JOBS
+  load_environment
+}
 
-#Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
-        choose_network() {
-          box ='' if["$network" != --online]; then
-    for words in 'unshare -n' 'unshare -rn';
-          do
-            if
-              [-z "$box"] && $words true 2 > / dev / null;
-          then box = $words;
-          fi done if[-z "$box"] && ["$network" = --offline];
-          then fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'" fi
-                  [-n "$box"] ||
-              say "no network namespace can be made here: what is built could reach the network" fi compile_box =
-              $box[-z "${DISTCC_HOSTS:-}"] || compile_box =''
-        }
+# Sets box, the words that run a command without a network, and compile_box, those for what distcc may do.
+choose_network() {
+  box=''
+  if [ "$network" != --online ]; then
+    for words in 'unshare -n' 'unshare -rn'; do
+      if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
+    done
+    if [ -z "$box" ] && [ "$network" = --offline ]; then
+      fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
+    fi
+    [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
+  fi
+  compile_box=$box
+  [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
+}
 
-#The wheel of a component in dist /, or nothing; more than one is an error.
-        wheel_of() {
+# The wheel of a component in dist/, or nothing; more than one is an error.
+wheel_of() {
   case $1 in
     torch) set -- "$root"/dist/torch-*.whl ;;
     *) set -- "$root/dist/torch$1"-*.whl ;;
@@ -694,7 +675,7 @@ host_findings() {
   [ ! -f "$1" ] || printf '%s\n' "$1"
 }
 
-#Without steps on the command line : those whose wheels are not there yet.
+# Without steps on the command line: those whose wheels are not there yet.
 choose_steps() {
   built=''
   [ -z "$steps" ] || return 0
@@ -711,12 +692,12 @@ choose_steps() {
   done
 }
 
-#In / pip does not take the sources here for an installed torch, as pip 9 does, which also needs-- upgrade to reinstall.
+# In / pip does not take the sources here for an installed torch, as pip 9 does, which also needs --upgrade to reinstall.
 install_wheel() {
   [ "$install" = 0 ] || (cd / && "$PYTHON" -m pip install --no-index --no-deps --upgrade --force-reinstall "$1")
 }
 
-#Moves the one wheel in $1 / dist into dist / beside the components.
+# Moves the one wheel in $1/dist into dist/ beside the components.
 finish_wheel() {
   set -- "$1"/dist/*.whl
   if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
@@ -725,7 +706,7 @@ finish_wheel() {
   install_wheel "$root/dist/${1##*/}"
 }
 
-#Lets Python find the torch of dist /, unpacked where only the build looks.A Python 2.7 has no venv.
+# Lets Python find the torch of dist/, unpacked where only the build looks. A Python 2.7 has no venv.
 use_built_torch() {
   wheel=$(wheel_of torch)
   [ -n "$wheel" ] || return 0
@@ -733,59 +714,101 @@ use_built_torch() {
   rm -rf -- "$site"
   mkdir -p -- "$site"
   "$PYTHON" -m zipfile -e "$wheel" "$site"
-  PYTHONPATH=$site${PYTHONPATH:
-    + : $PYTHONPATH
-        }
-        export PYTHONPATH
-      }
+  PYTHONPATH=$site${PYTHONPATH:+:$PYTHONPATH}
+  export PYTHONPATH
+}
 
-#Python runs in / so that it does not find the sources here.
-      check_torch() {
+# Python runs in / so that it does not find the sources here.
+check_torch() {
   (cd / && "$PYTHON" -c 'import sys, torch
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
     sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "$1 is built against torch $release: build that first, 'build.sh torch', or install it"
-      }
+    fail "$1 needs torch $release: build that first, 'build.sh torch', or install it"
+}
 
-      build_companion(){use_built_torch check_torch "$1" say "building $1" cd "$root/$1" $compile_box
-                                                    "$PYTHON" setup.py bdist_wheel finish_wheel "$root/$1"}
-#Without a network also where distcc compiles.setup.py of 1.0 and 1.1 cannot configure alone.
-      configure_torch() {
+build_companion() {
+  use_built_torch
+  check_torch "$1"
+  say "building $1"
+  cd "$root/$1"
+  $compile_box "$PYTHON" setup.py bdist_wheel
+  finish_wheel "$root/$1"
+}
+
+# Without a network also where distcc compiles. setup.py of 1.0 and 1.1 cannot configure alone.
+configure_torch() {
   say 'configuring torch'
   case $release in
-    1.0.* | 1.1.*) configure_until_install ;
-  ;
-    *) $box "$PYTHON" setup.py build --cmake-only ;
-    ;
-    esac
-      }
+    1.0.* | 1.1.*) configure_until_install ;;
+    *) $box "$PYTHON" setup.py build --cmake-only ;;
+  esac
+}
 
-#What setup.py calls to compile notes that it was called, and stops it; CMake finds the true programs.
-#shellcheck disable = SC2016 #the programs expand it
-      configure_until_install() {
+# What setup.py calls to compile notes that it was called, and stops it; CMake finds the true programs.
+# shellcheck disable=SC2016  # the programs expand it
+configure_until_install() {
   stops=$probes/stops
   mkdir -p "$stops"
   write_stop cmake 'PATH=$TORCHPATCH_PATH; export PATH; exec cmake "$@"'
-  for tool in make ninja;
-  do
-    !command - v "$tool" > / dev / null ||
-        write_stop "$tool" ': >"${0%/*}/reached"; exit 1' done $box sh -
-            c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' sh
-            "$stops"
-            "$PYTHON" ||
-        [-e "$stops/reached"] || return 1 say 'torch is configured: setup.py was stopped where it would have compiled'
-      }
+  for tool in make ninja; do
+    ! command -v "$tool" >/dev/null || write_stop "$tool" ': >"${0%/*}/reached"; exit 1'
+  done
+  $box sh -c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' \
+    sh "$stops" "$PYTHON" || [ -e "$stops/reached" ] || return 1
+  say 'torch is configured: setup.py was stopped where it would have compiled'
+}
 
-      write_stop(){printf '#!/bin/sh\n%s\n' "$2" > "$stops/$1" chmod + x "$stops/$1"}
+write_stop() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$stops/$1"
+  chmod +x "$stops/$1"
+}
 
-      build_torch(){
-          cd "$root/pytorch"[!-d build] ||
-          say 'going on in pytorch/build; remove it if the environment has changed since' say 'preparing the board'(
-              echo "recipe in $PWD" >> "$LOG") say "building torch with $MAX_JOBS jobs"["$box" = "$compile_box"] ||
-          configure_torch $compile_box "$PYTHON" setup.py build}
+# What a cross build's CMake decided must be what it decides on the board; TORCHPATCH_ANSWERS names the recipe's list. A check
+# that is not in it may have been answered by this machine.
+check_answers() {
+  [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
+  cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/build/aten/src/ATen/Config.h
+  # Without a BLAS nobody calls its functions.
+  if [ -f "$config" ] && ! grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config"; then config=/dev/null; fi
+  [ -f "$config" ] || config=/dev/null
+  awk -v machine="$(host_value arch)" '
+    function plain(value) {
+      value = tolower(value)
+      if (value == "" || value ~ /^(0|off|no|false)$/) return 0
+      return value ~ /^(1|on|yes|true)$/ ? 1 : value
+    }
+    function compare(name, value) {
+      if (name in answers && plain(value) != answers[name]) print "wrong " name "=" value " " name "=" answers[name]
+    }
+    kind == "answers" { if ($1 == "any" || $1 == machine) answers[$2] = $3; next }
+    kind == "config" { if ($1 == "#define" && sub(/\(\)$/, "", $2)) compare($2, $3); next }
+    /^[A-Za-z_0-9]+:[A-Z]+=/ {
+      name = $0; sub(/:.*/, "", name)
+      value = $0; sub(/^[^=]*=/, "", value)
+      compare(name, value)
+      if (sub(/_EXITCODE$/, "", name) && !(name in answers)) print "note " name
+    }' kind=answers "$TORCHPATCH_ANSWERS" kind=config "$config" kind=cache "$cache" >"$probes/answers"
+  notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
+  [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
+  wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
+  [ -z "$wrong" ] || fail "$wrong: the numbers of this torch would be wrong; prepare the tree with --set cross=true"
+}
 
-      finish_torch() {
+build_torch() {
+  cd "$root/pytorch"
+  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'
+  say 'preparing the board'
+  (
+echo "recipe in $PWD" >>"$LOG"
+  )
+  say "building torch with $MAX_JOBS jobs"
+  if [ "$box" != "$compile_box" ] || [ -n "${TORCHPATCH_ANSWERS:-}" ]; then configure_torch; fi
+  check_answers
+  $compile_box "$PYTHON" setup.py build
+}
+
+finish_torch() {
   cd "$root/pytorch"
   say 'after the build: plain-names (issue extension-names)'
   (
@@ -794,9 +817,9 @@ cd / # not for long
   )
   $compile_box "$PYTHON" setup.py bdist_wheel --skip-build
   finish_wheel "$root/pytorch"
-      }
+}
 
-      load_component_environment() {
+load_component_environment() {
   case $1 in
     vision)
       export BUILD_VERSION=0.3.0
@@ -806,67 +829,83 @@ cd / # not for long
   eval "$kept"
 }
 
-stand_in() { :;
-      }
+stand_in() { :; }
 
-      release = 1.1.0
+release=1.1.0
 
-          run_step() {
-        case $1 in torch:configure)
+# The script's processes talk to each other by the loopback, which a namespace has not.
+test_torch() {
+  [ -z "${CMAKE_TOOLCHAIN_FILE:-}" ] ||
+    fail "torch:test: this torch is not for this machine: run torchpatch/numerics.py where it is installed"
+  use_built_torch
+  check_torch torch:test
+  say 'computing with torch'
+  (cd / && "$PYTHON" "$root/torchpatch/numerics.py" --json "$root/dist/numerics.json" --html "$root/dist/numerics.html") ||
+    fail "torch is not as it must be: $root/dist/numerics.html says where"
+}
+
+run_step() {
+  case $1 in
+    torch:configure)
       cd "$root/pytorch"
       configure_torch
-      ;
-          ;
-        torch:build) build_torch ;
-          ;
-        torch:wheel) finish_torch ;
-          ;
-    *) build_companion "$1" ;
-    ;
-    esac
-      }
+      check_answers
+      ;;
+    torch:build) build_torch ;;
+    torch:wheel) finish_torch ;;
+    torch:test) test_torch ;;
+    *) build_companion "$1" ;;
+  esac
+}
 
-#Names the known issues behind a failure, if torchpatch is available.$1 : log, $2 : its lines before this run.
-      diagnose_log(){
-        command - v torchpatch > / dev / null ||
-        return 0 tail - n + "$(($2 + 1))" --"$1" | torchpatch diagnose-- tree "$root" > &2 || :
-      }
-#In a subshell, so that no component gets what is for another one; what it says goes into the log in dist /, too.
-      log_step() {
-        log = $root / dist / ${1 % % : *}.log if[-L "$log"] || { [-e "$log"] && [!-f "$log"]; };
-        then fail "'$log' is not a file: remove it";
-        fi lines =
-            $([!-f "$log"] || wc - l < "$log"){set + e(set - e load_component_environment "${1%%:*}" run_step "$1") 2 >
-                                               &1 echo "$?" > "$probes/status"} |
-                tee - a "$log"["$(cat " $probes / status ")" != 0] ||
-            return 0 diagnose_log
-            "$log"
-            "${lines:-0}" fail "$1 failed, its log is $log"
-      }
+# Names the known issues behind a failure, if torchpatch is available. $1: log, $2: its lines before this run.
+diagnose_log() {
+  command -v torchpatch >/dev/null || return 0
+  tail -n +"$(($2 + 1))" -- "$1" | torchpatch diagnose --tree "$root" >&2 || :
+}
 
-      main() {
-        own_jobs = $ {
-        MAX_JOBS:
-          -
-        }
-  for
-    tool in awk cat grep mktemp rm sed tee;
-  do
-    command - v "$tool" > / dev / null ||
-        fail "this needs '$tool', which is not here" done read_options "$@" enter_tree[-z "$(stand_in)"] ||
-        fail "nothing to build, this is not PyTorch: $(stand_in)" hide_git prepare_clean_up load_environment
-            choose_steps if[-n "$steps"]; then
+# In a subshell, so that no component gets what is for another one; what it says goes into the log in dist/, too.
+log_step() {
+  log=$root/dist/${1%%:*}.log
+  if [ -L "$log" ] || { [ -e "$log" ] && [ ! -f "$log" ]; }; then fail "'$log' is not a file: remove it"; fi
+  lines=$([ ! -f "$log" ] || wc -l <"$log")
+  {
+    set +e
+    (
+      set -e
+      load_component_environment "${1%%:*}"
+      run_step "$1"
+    ) 2>&1
+    echo "$?" >"$probes/status"
+  } | tee -a "$log"
+  [ "$(cat "$probes/status")" != 0 ] || return 0
+  diagnose_log "$log" "${lines:-0}"
+  fail "$1 failed, its log is $log"
+}
+
+main() {
+  own_jobs=${MAX_JOBS:-}
+  for tool in awk cat grep mktemp rm sed tee; do
+    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+  done
+  read_options "$@"
+  enter_tree
+  [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
+  hide_git
+  prepare_clean_up
+  load_environment
+  choose_steps
+  [ -z "$wants_test" ] || add_steps torch torch:test
+  if [ -n "$steps" ]; then
     gate
     choose_network
     check_swap
     claim_tree
   fi
-  for component in $built;
-  do install_wheel "$(wheel_of " $component ")"; done
+  for component in $built; do install_wheel "$(wheel_of "$component")"; done
   [ -n "$steps" ] || exit 0
   make_swap
-  for step in torch:configure torch:build torch:wheel vision audio;
-  do
+  for step in torch:configure torch:build torch:wheel vision audio torch:test; do
     case " $steps " in *" $step "*) log_step "$step" ;; esac
   done
 }

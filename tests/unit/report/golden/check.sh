@@ -1,16 +1,15 @@
-#!/ bin / sh
-#SPDX - License - Identifier : BSD - 3 - Clause
-#Checks PyTorch 1.1.0 for tx2(jetpack - 3.3) without torchpatch.'torchpatch verify' proves more : this script
-#believes SHA256SUMS and itself.
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks PyTorch 1.1.0 for tx2 (jetpack-3.3) without torchpatch. 'torchpatch verify' proves more: this script
+# believes SHA256SUMS and itself.
 set -u
 LC_ALL=C
 export LC_ALL
 CDPATH=''
 
-#This script's own variables have small letters, those of a build capitals: so none of the former comes from the environment, nor
-#goes there.Only the proxies have small letters, too.bash outside of its POSIX mode prints "declare".
-for name in $(export -p | LC_ALL=C sed -n -e 's/^export \([a-z][a-z0-9_]*\)=.*/\1/p' -e 's/^declare -x \([a-z][a-z0-9_]*\)=.*/\1/p');
-do
+# This script's own variables have small letters, those of a build capitals: so none of the former comes from the environment, nor
+# goes there. Only the proxies have small letters, too. bash outside of its POSIX mode prints "declare".
+for name in $(export -p | LC_ALL=C sed -n -e 's/^export \([a-z][a-z0-9_]*\)=.*/\1/p' -e 's/^declare -x \([a-z][a-z0-9_]*\)=.*/\1/p'); do
   case $name in *_proxy) ;; *) unset "$name" ;; esac
 done
 
@@ -22,22 +21,21 @@ Compares the tree that this script lies in with torchpatch/SHA256SUMS and with t
 contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
 Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
 build.sh and 'torchpatch doctor' do, and which commands install what is missing. With --tree nothing is said of the
-host, as where another one builds;
-  with-- install those commands are run,
-      if you answer the question with y.
+host, as where another one builds; with --install those commands are run, if you answer the question with y.
 
-      Exit status : 0 no difference,
-      and build.sh would begin;
-  1 differences, or it would refuse this host;
-  2 wrong usage, or a tool or room is missing.END
-  }
+Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
+tool or room is missing.
+END
+}
 
-  fail(){printf 'check.sh: %s\n' "$1" > &2 exit 2}
+fail() {
+  printf 'check.sh: %s\n' "$1" >&2
+  exit 2
+}
 
-  read_options() {
+read_options() {
   tree_alone='' wants_install=''
-  for argument in "$@";
-  do
+  for argument in "$@"; do
     case $argument in
       --tree) tree_alone=1 ;;
       --install) wants_install=1 ;;
@@ -64,7 +62,7 @@ require_tools() {
   [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
 }
 
-#The hash and name of each file whose name, ended by NUL, comes in.
+# The hash and name of each file whose name, ended by NUL, comes in.
 hash_files() {
   case $hasher in
     sha256sum) xargs -0 sha256sum ;;
@@ -75,6 +73,10 @@ hash_files() {
 }
 
 enter_tree() {
+  case ${PYTHON:-} in
+    /*) ;;
+    */*) PYTHON=$PWD/$PYTHON ;;
+  esac
   case $0 in
     */*) here=${0%/*} ;;
     *) here=. ;;
@@ -136,7 +138,7 @@ actual_entries() {
     found ! -type f ! -type l ! -type d | sed 's/^/o /'
 }
 
-#What cannot be written in full must not make a tree look fine.
+# What cannot be written in full must not make a tree look fine.
 full() {
   fail "cannot write to '$work': set TMPDIR to a directory with room"
 }
@@ -156,7 +158,7 @@ compare_entries() {
   ' kind=expected "$work/expected" kind=actual "$work/actual"
 }
 
-#Only regular files are opened, so that a FIFO in place of a file cannot block this.
+# Only regular files are opened, so that a FIFO in place of a file cannot block this.
 compare_contents() {
   tr '\n' '\000' <"$work/present" | hash_files 2>"$work/errors" | plain_sums >"$work/hashed" || full
   common "$work/sums" "$work/hashed" >"$work/unchanged" || full
@@ -183,7 +185,7 @@ compare_modes() {
 compare_links() {
   links | while IFS='	' read -r path target; do
     [ -L "$path" ] || continue
-#The dot keeps newlines at the end of what the link says.
+    # The dot keeps newlines at the end of what the link says.
     actual=$(readlink -n "$path" && echo .)
     [ "$actual" = "$target." ] || printf 'link: %s (must point to %s)\n' "${path#./}" "$target" || exit 1
   done
@@ -200,44 +202,41 @@ check_tree() {
   differences=$(count_lines <"$work/differences")
   files=$(count_lines <"$work/sums")
   printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
-#A tool that fails must not make a tree look fine.
-  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ];
-    then cat "$work/errors" > &2 fail "not every file could be compared; is a tool here broken?" fi
-  }
+  # A tool that fails must not make a tree look fine.
+  if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
+    cat "$work/errors" >&2
+    fail "not every file could be compared; is a tool here broken?"
+  fi
+}
 
-#-- -- How this host compares with what the build asks of it : the same lines in build.sh and check.sh.They fetch
-#nothing; what they compile lies in $probes and is not run.
+# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# nothing; what they compile lies in $probes and is not run.
 
-#CC and CXX may be several words.
-  c_compiler() {
-    $ {
-    CC:
-      -cc
-    }
-    "$@";
-  }
-  cxx_compiler() {
-    $ {
-    CXX:
-      -c++
-    }
-    "$@";
-  }
+# CC and CXX may be several words.
+c_compiler() { ${CC:-cc} "$@"; }
+cxx_compiler() { ${CXX:-c++} "$@"; }
 
-#Python runs in / so that it imports nothing of the tree.
-  host_python() {
-    (cd / && "${PYTHON:-$default_python}" "$@");
-  }
+# Python runs in / so that it imports nothing of the tree.
+host_python() { (cd / && "${PYTHON:-$default_python}" "$@"); }
 
-#importlib.metadata came with Python 3.8.
-  package_version =' import sys try : from importlib .metadata import version except ImportError
-      : from pkg_resources import get_distribution version =
-      lambda name : get_distribution(name).version print(version(sys.argv[1]))'
-#setuptools has the command itself from 70.1 on.
-                    import_bdist_wheel =' try : import wheel .bdist_wheel except ImportError
-      : import setuptools.command.bdist_wheel'
+# importlib.metadata came with Python 3.8.
+package_version='
+import sys
+try:
+    from importlib.metadata import version
+except ImportError:
+    from pkg_resources import get_distribution
+    version = lambda name: get_distribution(name).version
+print(version(sys.argv[1]))'
 
-        machine_of() {
+# setuptools has the command itself from 70.1 on.
+import_bdist_wheel='
+try:
+    import wheel.bdist_wheel
+except ImportError:
+    import setuptools.command.bdist_wheel'
+
+machine_of() {
   case $1 in
     aarch64* | arm64*) echo aarch64 ;;
     arm*) echo armv7l ;;
@@ -246,12 +245,12 @@ check_tree() {
   esac
 }
 
-#What the compiler replaces macros of < limits.h>, or its own, by.
+# What the compiler replaces macros of <limits.h>, or its own, by.
 macros() {
   printf '#include <limits.h>\n%s\n' "$*" | c_compiler -E -P -x c - | awk 'NF { last = $0 } END { print last }'
 }
 
-#The C library that the compiler links; that of the system where there is no compiler.
+# The C library that the compiler links; that of the system where there is no compiler.
 libc_version() {
   version=$(macros __GLIBC__ __GLIBC_MINOR__ | tr ' ' .)
   case $version in
@@ -260,33 +259,28 @@ libc_version() {
   esac
 }
 
-#What uname names.Where the compiler is not one for machine $1, check arch alone says so.
+# What uname names. Where the compiler is not one for machine $1, check arch alone says so.
 kernel_machine() {
   if [ "$(host_value arch)" = "$1" ]; then machine_of "$(uname -m)"; else echo "$1"; fi
 }
 
-#"64-bit aarch64".A Python that was not packaged may not know its machine : then it counts as the wanted one, $1.
+# "64-bit aarch64". A Python that was not packaged may not know its machine: then it counts as the wanted one, $1.
 python_abi() {
   bits=$(host_python -c 'import struct; print(struct.calcsize("P") * 8)') &&
     triplet=$(host_python -c 'import sysconfig; print(sysconfig.get_config_var("MULTIARCH") or "")') &&
-    echo "$bits-bit $(machine_of "${triplet:
-    -$ {
-      1 #*
-    }
-  }
-  ")"
-  }
+    echo "$bits-bit $(machine_of "${triplet:-${1#* }}")"
+}
 
-#Where builds look for it.
-  cuda_compiler() { (PATH = ${CUDA_HOME : +$CUDA_HOME / bin : } $PATH : / usr / local / cuda / bin && nvcc "$@"); }
+# Where builds look for it.
+cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
 
-#What this host has, as text; nothing where it cannot be told.
-  host_value() {
+# What this host has, as text; nothing where it cannot be told.
+host_value() {
   case $1 in
     arch) machine_of "$(c_compiler -dumpmachine)" ;;
     kernel) kernel_machine "$2" ;;
     os)
-#shellcheck source = / dev / null
+      # shellcheck source=/dev/null
       (. /etc/os-release && echo "$ID-$VERSION_ID")
       ;;
     glibc) libc_version ;;
@@ -305,60 +299,39 @@ python_abi() {
   esac 2>/dev/null
 }
 
-#What code for the CPU may use, as the compiler sees it with the flags given.Compilers emit nothing for coprocessors, \
-    which
-#ARMv8 has fewer of than ARMv7.
+# What code for the CPU may use, as the compiler sees it with the flags given. Compilers emit nothing for coprocessors, which
+# ARMv8 has fewer of than ARMv7.
 cpu_features() {
   c_compiler "$@" -dM -E -x c /dev/null >"$probes/macros" 2>/dev/null || return
   awk 'sub(/^__ARM_FEATURE_/, "", $2) && $2 != "COPROC" { print $2 }' "$probes/macros"
 }
 
-#The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not .
+# The features that CFLAGS and CXXFLAGS turn on and a CPU with the flags $1 has not.
 features_beyond() {
-#shellcheck disable = SC2086 #several flags
+  # shellcheck disable=SC2086 # several flags
   cpu_features $1 >"$probes/board" || return
-#shellcheck disable = SC2086
-  { cpu_features ${CFLAGS:
-    -
-  }
-  &&cpu_features ${CXXFLAGS : -};
-  }
-  > "$probes/flags" || return awk 'kind == 1 { board[$0]; next } !($0 in board) && !seen[$0]++ { printf "%s%s", space,
-      $0;
-  space = " "
-  }
-  ' kind=1 "$probes/board" kind=2 "$probes/flags"
-  }
+  # shellcheck disable=SC2086
+  { cpu_features ${CFLAGS:-} && cpu_features ${CXXFLAGS:-}; } >"$probes/flags" || return
+  awk 'kind == 1 { board[$0]; next }
+    !($0 in board) && !seen[$0]++ { printf "%s%s", space, $0; space = " " }' kind=1 "$probes/board" kind=2 "$probes/flags"
+}
 
-#Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library.Looks
-#where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
-  can_link() {
+# Whether main with body $3, below header $2, links by compiler $1 with the further words, which name the library. Looks
+# where CMAKE_PREFIX_PATH and OpenBLAS_HOME say, too.
+can_link() {
   compiler=$1 program=$probes/probe.cc
   [ "$compiler" != c_compiler ] || program=$probes/probe.c
   printf '#include <%s>\nint main(void) { %s }\n' "$2" "$3" >"$program"
   shift 3
-  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  ');
-  do
-    set-- "-I$prefix/include"
-          "-L$prefix/lib"
-          "$@" done
-          "$compiler"
-          "$program" -
-            o
-            "$probes/probe"
-            "$@" >
-        / dev / null 2 > &1
-  }
+  for prefix in $(echo "${CMAKE_PREFIX_PATH:-} ${OpenBLAS_HOME:-}" | tr ':;' '  '); do
+    set -- "-I$prefix/include" "-L$prefix/lib" "$@"
+  done
+  "$compiler" "$program" -o "$probes/probe" "$@" >/dev/null 2>&1
+}
 
-  mpi_compiler() {
-    $ {
-    MPICXX:
-      -mpicxx
-    }
-    "$@";
-  }
+mpi_compiler() { ${MPICXX:-mpicxx} "$@"; }
 
-  library_links() {
+library_links() {
   case $1 in
     BLAS) can_link c_compiler cblas.h 'return (int)cblas_sdot(0, 0, 0, 0, 0);' -I/usr/include/openblas -lopenblas ;;
     USE_FFMPEG) can_link c_compiler libavcodec/avcodec.h 'return (int)avcodec_version();' -lavcodec ;;
@@ -381,7 +354,7 @@ features_beyond() {
   esac
 }
 
-#Whether the build uses the library of requirement $1.
+# Whether the build uses the library of requirement $1.
 uses_library() {
   case $1 in
     BLAS) [ "${BLAS:-}" = OpenBLAS ] ;;
@@ -408,23 +381,20 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Pyth
       host_python -c 'import os, sys, sysconfig
 files = [flag[7:] for flag in (sysconfig.get_config_var("CFLAGS") or "").split() if flag.startswith("-specs=/")]
 sys.exit(not all(map(os.path.exists, files)))'
-      ;
-    ;
-    wheel) host_python -c "$import_bdist_wheel" ;
-    ;
+      ;;
+    wheel) host_python -c "$import_bdist_wheel" ;;
     flags)
       echo 'int main(void) { return 0; }' >"$probes/flags.c"
-#shellcheck disable = SC2086 #several flags
+      # shellcheck disable=SC2086 # several flags
       c_compiler ${CFLAGS:-} -c "$probes/flags.c" -o "$probes/flags.o" &&
         cxx_compiler ${CXXFLAGS:-} -x c++ -c "$probes/flags.c" -o "$probes/flags.o"
-      ;
-    ;
-    esac > / dev / null 2 > &1
-  }
+      ;;
+  esac >/dev/null 2>&1
+}
 
-#Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
-#CMake takes : unless CC says so, too, nothing is known of it here.
-  is_left_out() {
+# Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
+# CMake takes: unless CC says so, too, nothing is known of it here.
+is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
   if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
@@ -436,7 +406,7 @@ sys.exit(not all(map(os.path.exists, files)))'
   [ "$2" = library ]
 }
 
-#The last of the steps of tool $1 that begins at version $2 or below : verdict, grade, issue, advice.
+# The last of the steps of tool $1 that begins at version $2 or below: verdict, grade, issue, advice.
 step_of() {
   host_steps | awk -F '\t' -v name="$1" -v version="$2" '
     function compare(a, b,    i, left, right) {
@@ -449,7 +419,7 @@ step_of() {
     END { print last }'
 }
 
-#Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement.
+# Sets found, verdict and, where they depend on what was found, grade, issue and advice of the requirement.
 judge() {
   verdict=ok
   case $kind in
@@ -485,7 +455,7 @@ END
   esac
 }
 
-#Whether the Python here is none that will do : then nothing that belongs to it is worth a look.
+# Whether the Python here is none that will do: then nothing that belongs to it is worth a look.
 is_wrong_python() {
   case " $skipped " in *' python '*) return 1 ;; esac
   [ -n "$(step_of python 0)" ] || return 1
@@ -497,9 +467,8 @@ belongs_to_python() {
   case $1-$2 in package-* | import-* | *-wheel | *-python-*) ;; *) return 1 ;; esac
 }
 
-#A line for each requirement, its fields between tabs : OK, WARN or FAIL, name, what was found or -, verdict, \
-    who wants what
-#and the known issue, what to do, what would install it or -.
+# A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
+# and the known issue, what to do, what would install it or -.
 host_findings() {
   wrong_python=''
   ! is_wrong_python || wrong_python=1
@@ -510,126 +479,131 @@ host_findings() {
     judge
     case $kind in
       version | package) wants=$source ;;
-      size) wants="$wanted MiB ($source)" found=${found:
-    +$found MiB
-  };
-  ;
-      *) wants="$wanted ($source)" ;
-      ;
-      esac
+      size) wants="$wanted MiB ($source)" found=${found:+$found MiB} ;;
+      *) wants="$wanted ($source)" ;;
+    esac
     [ "$verdict" != ok ] || grade=OK
     [ "$grade" = OK ] || [ "$issue" = - ] || wants="$wants; known issue $issue"
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$advice" "$words"
   done
-      }
+}
 
-#What host_findings found, for people : first what fails, then what may fail, then what is met; $1 : the grades to tell.
-      host_report() {
-        printf '%s\n' "$findings" | awk - F '\t' - v grades =
-            " $1 " ' function wrap(text, indent, words, count, i, lines, line){ count = split(text, words, " ") line =
-                indent words[1] for (i = 2; i <= count; ++i) {
-          if (length(line) + length(words[i]) < 80) {
-            line = line " " words[i];
-            continue
-          }
-          lines = lines line "\n" line = "     " words[i]
-        }
-        return lines line "\n"
+# What host_findings found, for people: first what fails, then what may fail, then what is met; $1: the grades to tell.
+host_report() {
+  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " '
+    function wrap(text, indent,    words, count, i, lines, line) {
+      count = split(text, words, " ")
+      line = indent words[1]
+      for (i = 2; i <= count; ++i) {
+        if (length(line) + length(words[i]) < 80) { line = line " " words[i]; continue }
+        lines = lines line "\n"
+        line = "     " words[i]
       }
-      NF < 7 || !index(grades, " " $1 " "){next} {
-        state = $3 == "-" ? ($1 == "OK" ? "found" : $4)
-                          : "found " $3 if ($4 ~ / ^(beyond | unknown) / &&$3 != "-") state = state ", " $4 line =
-                                wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
-      }
-      $1 == "OK" {
-        sub(/ ^OK /, "OK   ", line);
-        met = met line;
-        next
-      }
-      {line = line wrap($6, "     ")} $1 == "FAIL" {
-        printf "%s", line;
-        next
-      }
-      {warnings = warnings line} END { printf "%s%s", warnings, met }
-      '
-      }
+      return lines line "\n"
+    }
+    NF < 7 || !index(grades, " " $1 " ") { next }
+    {
+      state = $3 == "-" ? ($1 == "OK" ? "found" : $4) : "found " $3
+      if ($4 ~ /^(beyond|unknown)/ && $3 != "-") state = state ", " $4
+      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
+    }
+    $1 == "OK" { sub(/^OK /, "OK   ", line); met = met line; next }
+    { line = line wrap($6, "     ") }
+    $1 == "FAIL" { printf "%s", line; next }
+    { warnings = warnings line }
+    END { printf "%s%s", warnings, met }'
+}
 
-      count_findings(){printf '%s\n' "$findings" |
-                           awk - v grade = "$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'}
-#With the words that begin a line in colour where descriptor $1 is a terminal.
-      paint() {
-        if
-          [-t "$1"] && [-z "${NO_COLOR:-}"] && ["${TERM:-dumb}" != dumb];
-        then awk ' BEGIN { split("FAIL 31 WARN 33 OK 32", words, " ");
-        for (i = 1; i < 6; i += 2) colour[words[i]] = words[i + 1]
+count_findings() {
+  printf '%s\n' "$findings" | awk -v grade="$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'
+}
+
+# With the words that begin a line in colour where descriptor $1 is a terminal.
+paint() {
+  if [ -t "$1" ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    awk '
+      BEGIN { split("FAIL 31 WARN 33 OK 32", words, " "); for (i = 1; i < 6; i += 2) colour[words[i]] = words[i + 1] }
+      $1 in colour && /^[A-Z]/ { sub(/^[A-Z]+/, sprintf("\033[%dm%s\033[0m", colour[$1], $1)) }
+      { print }'
+  else
+    cat
+  fi
+}
+
+# Whether pip refuses to change this Python, which its system takes care of.
+is_managed_python() {
+  host_python -c 'import os, sys, sysconfig
+sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")))' >/dev/null 2>&1
+}
+
+# The commands, a line each, that install what host_findings missed. The words of a requirement: apt:NAME; pip:NAME, and
+# deb:NAME, the package of Debian that has the same.
+install_commands() {
+  python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
+  ! is_managed_python || managed=1
+  [ "$(id -u)" != 0 ] || sudo=''
+  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
+    $1 == "OK" || NF < 7 { next }
+    {
+      is_missing = $4 ~ /^(not found here|does not compile)/
+      by_deb = managed && is_missing && $7 ~ /deb:/
+      count = split($7, words, " ")
+      for (i = 1; i <= count; ++i) {
+        if (seen[words[i]]++) continue
+        name = substr(words[i], 5)
+        if ((words[i] ~ /^apt:/ && is_missing) || (words[i] ~ /^deb:/ && by_deb)) apt = apt " " name
+        if (words[i] ~ /^pip:/ && !by_deb) pip = pip " \047" name "\047"
       }
-      $1 in colour&& / ^[A - Z] /
-          {
-              sub(/ ^[A - Z] + /, sprintf("\033[%dm%s\033[0m", colour[$1], $1))} {
-        print
-      }
-      ' else cat fi
-      }
+    }
+    END {
+      if (apt) print sudo "apt-get install --yes" apt
+      if (pip && managed) print python " -m venv --system-site-packages \"$HOME/torchpatch-python\""
+      if (pip) print (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+    }'
+}
 
-#Whether pip refuses to change this Python, which its system takes care of.
-      is_managed_python() {host_python - c 'import os, sys, sysconfig sys.exit(
-                                            sys.prefix != sys.base_prefix or
-                                            not os.path.exists(os.path.join(sysconfig.get_path("stdlib"),
-                                                                            "EXTERNALLY-MANAGED")))' >/dev/null 2>&1 }
-#The commands, a line each, that install what host_findings missed.The words of a requirement : apt : NAME; \
-    pip : NAME, and
-#deb : NAME, the package of Debian that has the same.
-      install_commands(){
-          python = ${PYTHON : -$default_python} managed ='' sudo =
-              'sudo ' !is_managed_python || managed =
-                  1 ["$(id -u)" != 0] || sudo ='' printf '%s\n' "$findings" | awk - F '\t' - v python =
-                      "$python" - v managed = "$managed" - v sudo = "$sudo" ' $1 == "OK" || NF < 7 {next} { is_missing =
-                                                  $4 ~ / ^(not found here | does not compile) / by_deb =
-                                                      managed&& is_missing&& $7 ~ / deb : / count =
-                                                          split($7, words, " ") for (i = 1; i <= count; ++i) {
-            if (seen[words[i]]++)
-              continue name = substr(words[i], 5) if ((words[i] ~ / ^apt
-                                                       : / &&is_missing) ||
-                                                      (words[i] ~ / ^deb
-                                                       : / &&by_deb)) apt = apt " " name if (words[i] ~ / ^pip
-                                                                                             : / &&!by_deb) pip =
-                  pip " \047" name "\047"
-          }
-        }
-        END {
-          if (apt)
-            print sudo "apt-get install --yes" apt if (pip && managed) print python
-                " -m venv --system-site-packages \"$HOME/torchpatch-python\"" if (pip)
-                    print(managed ? "\"$HOME/torchpatch-python/bin/python\""
-                                  : python) " -m pip install" pip if (pip && managed) print
-                "PYTHON=$HOME/torchpatch-python/bin/python; export PYTHON"
-        }
-        ' }
+# A word as a shell reads it, without quotes where it needs none.
+quoted() {
+  case $1 in
+    *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    *) printf '%s\n' "$1" ;;
+  esac
+}
 
-            components = ' torch vision ' default_python = python3
-#What the build asks of a host : kind, name, wanted, grade, component, issue, who wants it, what to do, \
-    what installs it.
-            requirements(){cat << 'END' same arch aarch64 FAIL - -image jetpack - 3.3 build on the board -
-                                      version cmake - FAIL - - <
-                           4(release 1.1.0)take a cmake - END}
+components=' torch vision '
+default_python=python3
 
-#What holds of a tool from a version on : name, version, verdict, grade, issue, what to do.
-        host_steps(){cat << 'END' cmake 0 ok WARN - -cmake 4 too new FAIL cmake - 4 take an older one END}
-#-- -- End of what build.sh and check.sh have in common.
+# What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do, what installs it.
+requirements() {
+  cat <<'END'
+same	arch	aarch64	FAIL	-	-	image jetpack-3.3	build on the board	-
+version	cmake	-	FAIL	-	-	<4 (release 1.1.0)	take a cmake	-
+END
+}
 
-#The checks need the environment of the build; a build.env that is not the listed one is not run.
-        check_host() {
-          if grep
-            -q '  \./torchpatch/build\.env$' "$work/unchanged";
-          then
-#shellcheck source = / dev / null
-              (../ torchpatch / build.env &&
-               compare_host) else echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared' return 1 fi
-        }
+# What holds of a tool from a version on: name, version, verdict, grade, issue, what to do.
+host_steps() {
+  cat <<'END'
+cmake	0	ok	WARN	-	-
+cmake	4	too new	FAIL	cmake-4	take an older one
+END
+}
+# ---- End of what build.sh and check.sh have in common.
 
-#Returns whether build.sh would begin.
-        compare_host() {
-#shellcheck disable = SC2034 #host_findings reads them
+# The checks need the environment of the build; a build.env that is not the listed one is not run.
+check_host() {
+  if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
+    # shellcheck source=/dev/null
+    (. ./torchpatch/build.env && compare_host)
+  else
+    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
+    return 1
+  fi
+}
+
+# Returns whether build.sh would begin.
+compare_host() {
+  # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
   findings=$(host_findings)
   [ -n "$findings" ] || return 0
@@ -638,7 +612,10 @@ host_findings() {
   printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(count_findings '')" "$(count_findings WARN)" \
     "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
   commands=$(install_commands)
-  [ -z "$commands" ] || printf 'to install what is missing:\n%s\n' "$commands"
+  if [ -n "$commands" ]; then
+    printf 'to install what is missing:\n%s\n' "$commands"
+    case $commands in *torchpatch-python*) echo "and then PYTHON=\"\$HOME/torchpatch-python/bin/python\" for check.sh and build.sh" ;; esac
+  fi
   [ -z "$wants_install" ] || install_missing
   [ "$refusals" = 0 ]
 }
@@ -648,25 +625,42 @@ install_missing() {
   printf 'run these commands? [y/N] '
   read -r answer || answer=''
   case $answer in
-    y | Y | yes) ;
-  ;
-    *) fail "--install: nothing was installed" ;
-    ;
-    esac
-#The questions of apt come from the terminal.
-                sh -
-            e - c "$commands" ||
-        fail "--install: a command failed; what it said is above" echo "installed; run check.sh again"
-        }
+    y | Y | yes) ;;
+    *) fail "--install: nothing was installed" ;;
+  esac
+  # The questions of apt come from the terminal.
+  sh -e -c "$commands" || fail "--install: a command failed; what it said is above"
+  case $commands in
+    *torchpatch-python*) echo "installed; run check.sh and build.sh with PYTHON=\"\$HOME/torchpatch-python/bin/python\"" ;;
+    *) echo "installed; run check.sh again" ;;
+  esac
+}
 
-        main(){read_options "$@" require_tools enter_tree make_workspace check_tree refused = 0 [-n "$tree_alone"] ||
-                                                                                              check_host || refused = $
-               ? ["$refused" != 2] || exit 2 ["$differences" = 0] && ["$refused" = 0] || exit 1 }
+main() {
+  read_options "$@"
+  require_tools
+  enter_tree
+  make_workspace
+  check_tree
+  refused=0
+  [ -n "$tree_alone" ] || check_host || refused=$?
+  [ "$refused" != 2 ] || exit 2
+  [ "$differences" = 0 ] && [ "$refused" = 0 ] || exit 1
+}
 
-#Regular files that are executable, besides the scripts here.
-               executables(){cat << 'END'./ pytorch / setup.py./ pytorch / tools / run it.sh END}
+# Regular files that are executable, besides the scripts here.
+executables() {
+  cat <<'END'
+./pytorch/setup.py
+./pytorch/tools/run it.sh
+END
+}
 
-#Links and what they point to.
-               links(){cat << 'END'./ pytorch / tools / latest run it.sh END}
+# Links and what they point to.
+links() {
+  cat <<'END'
+./pytorch/tools/latest	run it.sh
+END
+}
 
-               main "$@"
+main "$@"
