@@ -34,6 +34,7 @@ MUTATIONS = {
     'embedding-bag-prepack': [('1.10.0', '1.10', 'float_weight.data_ptr', 'weight_contig->to(at::ScalarType::Float).data_ptr')],
     'engine-at-exit': [('1.1.0', '1.0', 'Engine& engine', 'Engine engine'), ('1.5.0', '1.5', 'Engine& engine', 'Engine engine')],
     'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
+    'fuser-jit-opt-level': [('1.10.2', '1.7', 'static_cast<uintptr_t>(jit_opt_level)', '&jit_opt_level')],
     'gloo-by-default': [('2.0.0', '2.0.0', 'is_nccl_available() and ', ''), ('2.0.0', '2.0.0', ' and torch.cuda.is_available()', '')],
     'gloo-ethtool': [('1.1.0', '1.0', 'union {', 'struct {')],
     'gloo-gcc-12': [('1.1.0', '1.0', '<array>', '<cassert>'), ('1.5.0', '1.5', '<array>', '<cassert>')],
