@@ -63,6 +63,8 @@ MUTATIONS = {
                     ('1.8.0', '1.8', '< 0x030B0000', '< 0x03FF0000')],
     'shifts-out-of-range': [('1.8.0', '1.8', 'a < 0 ? -1 : 0', '0'), ('2.0.0', '2.0', '>= 8', '> 8'), ('2.0.0', '2.0', '(b[i])', '(a[i])')],
     'python-3.10-floats': [('1.12.1', '1.11', 'if (!PyIndex_Check', 'if (PyIndex_Check'), ('1.12.1', '1.11', 'PyNumber_Long(obj)', 'PyNumber_Float(obj)')],
+    'return-after-warnings': [('1.10.2', '1.5', 'Returned<typename traits::result_type> returned;', 'auto& returned = *new Returned<typename traits::result_type>;'),
+                              ('2.1.2', '2.1', 'return std::move(*value)', 'return Result(*new Result(*value))')],
     'sympy-below-1.13': [('2.1.2', '2.1', 'sympy<1.13', 'sympy<1.14')],
     'vec256-aliasing': [('1.8.1', '1.6', 'static_cast<const T*>(a)', 'static_cast<const T*>(b)'), ('1.10.0', '1.10.0', 'op(a_bits[i]', 'op(buffer[i]')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
