@@ -66,6 +66,7 @@ MUTATIONS = {
     'return-after-warnings': [('1.10.2', '1.5', 'Returned<typename traits::result_type> returned;', 'auto& returned = *new Returned<typename traits::result_type>;'),
                               ('2.1.2', '2.1', 'return std::move(*value)', 'return Result(*new Result(*value))')],
     'sympy-below-1.13': [('2.1.2', '2.1', 'sympy<1.13', 'sympy<1.14')],
+    'tensorpipe-bar1': [('2.1.2', '2.1', "= '2'", "= '3'"), ('2.1.2', '2.1', 'return 0', 'return 1')],
     'vec256-aliasing': [('1.8.1', '1.6', 'static_cast<const T*>(a)', 'static_cast<const T*>(b)'), ('1.10.0', '1.10.0', 'op(a_bits[i]', 'op(buffer[i]')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
     'vision-ffmpeg-6': [('2.1.0', '0.13', '#ifdef', '#ifndef')],
