@@ -44,6 +44,7 @@ MUTATIONS = {
     'launch-bounds-8.7': [('1.8.0', '1.8', '== 870', '== 720')],
     'histograms-numpy-1.24': [('1.8.2', '1.4', 'counts > 0', 'counts'), ('1.8.2', '1.4', 'astype(float)', 'astype(int)'),
                               ('1.12.1', '1.9', ', dtype=np.int32', ', dtype=bool')],
+    'kineto-factories-kept': [('1.8.2', '1.8', '*new std::map<', 'std::map<'), ('1.12.1', '1.10', '*new std::shared_ptr', 'std::shared_ptr')],
     'nccl-default': [('1.0.0', '1.0', '"Use NCCL" OFF', '"Use NCCL" ON'), ('1.0.0', '1.0', 'USE_NCCL=OFF', 'USE_NCCL=ON'),
                      ('1.1.0', '1.1', "and check_env_flag('USE_NCCL')", "and not check_negative_env_flag('USE_NCCL')"),
                      ('1.2.0', '1.2', '"Use NCCL" OFF', '"Use NCCL" ON')],
