@@ -61,7 +61,7 @@ def expect(name, function, relative=4, terms=0, absolute=0.0):
 def unary(name, function, operands=((-4, 4),), special_values=False, **how):
     expect(name, lambda c: function(*[c.b(at + 1, *each) for at, each in enumerate(operands)]), **how)
     if special_values:
-        expect(name + ".special", lambda c: function(c.s()))
+        expect(name + ".special", lambda c: function(c.s()), **how)
 
 
 R4, POSITIVE, UNIT = (-4, 4), (0.0625, 4), (-0.9375, 0.9375)
@@ -83,6 +83,8 @@ for _name, _function in (("abs", np.abs), ("neg", np.negative), ("exp", np.exp),
                          ("atan", np.arctan), ("sigmoid", sigmoid), ("floor", np.floor), ("ceil", np.ceil), ("round", np.rint), ("trunc", np.trunc),
                          ("sign", np.sign), ("erf", special.erf), ("erfc", special.erfc)):
     unary(_name, _function, special_values=True, relative=16 if _name == "erfc" else 4)
+# torch.erf of floats is formula 7.1.26 of Abramowitz and Stegun in some releases: 1.5e-7 of the whole range.
+unary("erf", special.erf, special_values=True, absolute=4)
 for _name, _function in (("sqrt", np.sqrt), ("rsqrt", lambda x: 1 / np.sqrt(x)), ("log", np.log), ("reciprocal", reciprocal)):
     unary(_name, _function, [POSITIVE], special_values=True)
 for _name, _function in (("exp2", np.exp2), ("sinh", np.sinh), ("cosh", np.cosh), ("asinh", np.arcsinh), ("frac", lambda x: x - np.trunc(x)),
@@ -95,6 +97,7 @@ for _name, _function in (("log2", np.log2), ("log10", np.log10), ("log1p", np.lo
 for _name, _function in (("asin", np.arcsin), ("acos", np.arccos), ("atanh", np.arctanh), ("erfinv", special.erfinv)):
     unary(_name, _function, [UNIT], relative=16 if _name == "erfinv" else 4)
 unary("acosh", np.arccosh, [(1.0625, 4)], relative=8)
+expect("trunc.large", lambda c: [f(c.s((2.0 ** 31, -2.0 ** 33, 2.0 ** 62, -2.5, 1.5, 8388609.0, -0.75))) for f in (np.trunc, np.floor, np.ceil, np.rint)], relative=0)
 unary("logit", lambda x: np.log(x / (1 - x)), [(0.0625, 0.9375)], absolute=1)
 unary("bitwise_not", np.invert)
 unary("conj", np.conj)
@@ -194,7 +197,7 @@ def norm(x, p=2, axis=None):
 
 
 expect("norm", lambda c: (norm(c.x(1, (67,))), norm(c.x(1, (5, 13)), 1, 1), norm(c.x(1, (5, 13)), 2, 0), norm(c.x(1, (5, 13)), 3, 1), norm(c.x(2, (67,)), INF), norm(c.x(2, (67,)), 0)), relative=4 + 2 * 9)
-expect("norm.large", lambda c: norm(c.x(1, (LARGE,))), relative=700)
+expect("norm.large", lambda c: norm(c.x(1, (LARGE,))), relative=2000)  # 1.7 adds one after the other: within n * u
 expect("cumsum", lambda c: (c.x(1, (5, 67)).cumsum(1), c.x(2, (9, 4)).cumsum(0)), terms=67)
 expect("cumprod", lambda c: c.x(1, (5, 9), 0.5, 1.5).cumprod(1), relative=20)
 expect("cummax", lambda c: np.maximum.accumulate(c.x(1, (5, 17)), 1))
@@ -229,7 +232,7 @@ expect("nansum", lambda c: np.array(31.5))
 expect("count_nonzero", lambda c: (np.count_nonzero(c.x(1, (5, 67), -1, 1)), np.count_nonzero(c.x(1, (5, 67), -1, 1), 1)))
 expect("dist", lambda c: norm(c.x(1, (67,)) - c.x(2, (67,))), relative=20)
 expect("renorm", lambda c: (lambda x: x * np.where(norm(x, 2, 1) > 3, 3.0 / (norm(x, 2, 1) + 1e-7), 1)[:, None])(c.x(1, (5, 9))), relative=12)
-expect("trace", lambda c: np.trace(c.x(1, (9, 7))), terms=7)
+expect("trace", lambda c: np.trace(c.x(1, (7, 9))), terms=7)
 expect("diff", lambda c: np.diff(c.x(1, (5, 17))))
 expect("quantile", lambda c: np.quantile(c.x(1, (67,)), [0.1, 0.5, 0.8125]), absolute=64)
 
@@ -817,7 +820,7 @@ def mixed(x, y):
 
 
 expect("jit.collatz", lambda c: np.array([collatz(n) for n in (1, 27, 97)]))
-expect("jit.mixed", lambda c: [mixed(c.b(1), c.b(2))] * 3, absolute=8)
+expect("jit.mixed", lambda c: mixed(c.b(1), c.b(2)), absolute=8)
 
 
 def perceptron(c):
@@ -825,7 +828,7 @@ def perceptron(c):
     return np.tanh(c.x(1, (4, 7)) @ weight_0.T + bias_0) @ weight_2.T + bias_2
 
 
-expect("jit.trace", lambda c: [perceptron(c)] * 3, absolute=16)
+expect("jit.trace", lambda c: [perceptron(c)] * 2, absolute=16)
 expect("save", lambda c: (c.x(1, (5, 7)), c.x(2, (3,)), np.array([1, -2, 3]), c.x(1, (5, 7))[1:4, ::2], c.x(1, (3,))), relative=0)
 FILE = (lambda c: (c.x(1, (5, 7)), c.x(2, (3,)), c.x(1, (3,)), np.array([1, -2, 2 ** 40]), np.array([0, 7, 255]), c.x(1, (5, 7)).T[2:4]))
 expect("load.zip", FILE, relative=0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks the numbers of the torch that is installed: some 230 operators in each dtype against values that NumPy, SciPy and
+"""Checks the numbers of the torch that is installed: 294 operators in each dtype against values that NumPy, SciPy and
 plain Python computed in double precision or exact integers (numerics.txt beside this script; its header describes it).
 
 usage: numerics.py [--json FILE] [--html FILE] [--quick] [--threads 1,4] [--limit SECONDS] [--list] [NAME...]
@@ -49,7 +49,7 @@ SPECIALS = (float("nan"), float("inf"), float("-inf"), -0.0, 0.0, 1.0, -1.0)
 # What a release raises for what it lacks; VAGUE only of the smaller dtypes.
 LACKING = ("not implemented", "not supported", "unsupported", "not compiled", "could not run", "removed", "no kernel", "not available", "built without",
            "lapack", "no such operator", "unknown builtin", "didn't find engine", "unexpected keyword", "invalid combination", "doesn't handle types",
-           "is only available", "needs to be compiled", "not currently", "does not require grad", "not differentiable", "without autograd")
+           "is only available", "to be contiguous", "expected mode to be", "needs to be compiled", "not currently", "does not require grad", "don't support automatic differentiation", "not differentiable", "without autograd")
 VAGUE = ("only support", "expected ", "requires", "must be", "should be", "does not support", "not support", "doesn't support", "cannot be cast", "can't be cast",
          "for an argument", "not yet", "complex")
 
@@ -200,11 +200,11 @@ class Case(object):
     """NAME of an operator, perhaps .VARIANT; run(operands) returns a tensor or several."""
 
     def __init__(self, name, kinds, run, block=False, grad=True, repeat=0, layouts=("contiguous", "strided", "transposed"), dtypes=(),
-                 since=(), method=None, own=False, periodic=False):
+                 since=(), method=None, own=False, periodic=False, crowded=False):
         self.name, self.operator, self.kinds, self.run, self.block = name, name.split(".")[0], kinds.split(), run, block
         self.grad, self.repeat, self.layouts, self.dtypes, self.since = grad, repeat, layouts, dtypes, since
         self.method, self.own = method, own  # method: also in place and out=; own: run() raises AssertionError, nothing is stored
-        self.periodic = periodic or block  # the stored values repeat
+        self.periodic, self.crowded = periodic or block, crowded  # the stored values repeat; repeat with more threads than CPUs
 
 
 def group(name):
@@ -252,6 +252,8 @@ for _name in "log2 log10 log1p digamma".split():
 for _name in "asin acos atanh erfinv".split():
     elementwise(_name, "f", [UNIT])
 elementwise("acosh", "f", [(1.0625, 4)])
+case("trunc.large", "f", lambda c: [find(each)(c.s((2.0 ** 31, -2.0 ** 33, 2.0 ** 62, -2.5, 1.5, 8388609.0, -0.75))) for each in ("trunc", "floor", "ceil", "round")],
+     block=True, grad=False, dtypes=("float32", "float64"))
 elementwise("logit", "f", [(0.0625, 0.9375)])
 elementwise("bitwise_not", "i u b", [R4])
 elementwise("conj", "c", [R4], names=())
@@ -316,7 +318,7 @@ case("polynomial", "f", lambda c: ((c.b(1) * 0.5 + c.b(2)) * c.b(1) - c.b(3)) / 
 for _name in "bitwise_and bitwise_or bitwise_xor".split():
     elementwise(_name, "i u b", [R4, R4], names=("Tensor.__%s__" % _name[8:],))
 case("shift", "i u", lambda c: (c.b(1) << c.b(2, 0, 2), c.b(1) >> c.b(2, 0, 2)), block=True)
-case("shift.out_of_range", "i", lambda c: (c.b(1) << c.b(2, 22, 30), c.b(1) >> c.b(2, 22, 30), c.b(1) >> c.b(2, -3, -1)), block=True, since=(2, 0))
+case("shift.out_of_range", "i", lambda c: (c.b(1) << c.b(2, 22, 30), c.b(1) >> c.b(2, 22, 30), c.b(1) >> c.b(2, -3, -1)), block=True)
 
 group("reductions")
 for _name in "sum mean prod".split():
@@ -348,7 +350,8 @@ case("nansum", "f", lambda c: torch.nansum(c.like([1., float("nan"), 2.5] * 9)),
 case("count_nonzero", "f i", lambda c: (torch.count_nonzero(c.x(1, (5, 67), -1, 1)), torch.count_nonzero(c.x(1, (5, 67), -1, 1), 1)), grad=False)
 case("dist", "f", lambda c: torch.dist(c.x(1, (67,)), c.x(2, (67,)), 2))
 case("renorm", "f", lambda c: torch.renorm(c.x(1, (5, 9)), 2, 0, 3.0))
-case("trace", "f i", lambda c: torch.trace(c.x(1, (9, 7))))
+# Not of more rows than columns: their gradient is wrong on every machine (TriangularOps.cpp:171 of 1.13.1, :183 of 2.6.0).
+case("trace", "f i", lambda c: torch.trace(c.x(1, (7, 9))))
 case("diff", "f i", lambda c: torch.diff(c.x(1, (5, 17))))
 case("quantile", "f", lambda c: torch.quantile(c.x(1, (67,)), c.like([0.1, 0.5, 0.8125])), grad=False)
 
@@ -426,7 +429,8 @@ case("triangular_solve", "f", lambda c: torch.linalg.solve_triangular(c.square(1
 case("lstsq", "f", lambda c: torch.linalg.lstsq(c.x(1, (9, 4)), c.x(2, (9, 2)))[0] if has("linalg.lstsq") else torch.lstsq(c.x(2, (9, 2)), c.x(1, (9, 4)))[0][:4], grad=False)
 case("pinverse", "f", lambda c: torch.pinverse(c.x(1, (9, 4))), grad=False)
 case("lu_solve", "f", lambda c: torch.linalg.lu_solve(*(tuple(torch.linalg.lu_factor(c.square(1, 7))) + (c.x(2, (7, 3)),))) if has("linalg.lu_solve") else torch.lu_solve(c.x(2, (7, 3)), *torch.lu(c.square(1, 7))), grad=False)
-case("matrix_exp", "f", lambda c: torch.matrix_exp(c.x(1, (5, 5), -0.5, 0.5)), grad=False)
+# Of halves it is wrong on every machine: LinearAlgebra.cpp:2004 of 1.13.1 reads coefficients, doubles, as numbers of the operand's dtype.
+case("matrix_exp", "f", lambda c: torch.matrix_exp(c.x(1, (5, 5), -0.5, 0.5)), grad=False, dtypes=("float32", "float64"))
 
 
 def has(name):
@@ -455,7 +459,7 @@ def svd_back(matrix):
         u, s, vh = torch.linalg.svd(matrix, full_matrices=False)
     else:
         u, s, v = torch.svd(matrix)
-        vh = adjoint(v)
+        vh = adjoint(v) if release(torch.__version__) >= (1, 8) else v.transpose(-1, -2)  # so the documentation of 1.7
     return torch.matmul(u * s.to(u.dtype), vh), torch.matmul(adjoint(u), u), torch.matmul(vh, adjoint(vh))
 
 
@@ -546,14 +550,16 @@ for _mode in ("sum", "mean", "max"):
         case("embedding_bag.%s_%d" % (_mode, _width), "f", lambda c, _mode=_mode, _width=_width: F.embedding_bag(c.i(BAG), c.x(1, (11, _width)), c.i(STARTS), mode=_mode))
 case("embedding_bag.weights", "f", lambda c: F.embedding_bag(c.i(BAG), c.x(1, (11, 33)), c.i(STARTS), mode="sum", per_sample_weights=c.x(2, (60,))))
 # Long enough for the system to interrupt one thread while another converts: half of 1.12 and 1.13 without FBGEMM races.
-# 8192 bags, long enough for the system to interrupt one thread while another one converts. The rows repeat after 11 bags.
+# Long enough for the system to interrupt one thread while another one converts; the values repeat after 11 bags.
 def many_bags(c, weights=None):
-    indices, starts = c.i([i * 5 % 11 for i in range(32768)]), c.i(range(0, 32768, 4))
-    return F.embedding_bag(indices, c.x(1, (11, 64)), starts, mode="sum", per_sample_weights=None if weights is None else c.like(weights * 8192)).reshape(-1)
+    bags = 32768
+    return F.embedding_bag(c.i([at * 5 % 11 for at in range(11)] * 12000).narrow(0, 0, 4 * bags), c.x(1, (11, 64)), torch.arange(0, 4 * bags, 4), mode="sum",
+                           per_sample_weights=None if weights is None else c.like(weights).repeat(bags)).reshape(-1)
 
 
-case("embedding_bag.large", "f", many_bags, grad=False, repeat=20, layouts=("contiguous",), periodic=True)
-case("embedding_bag.large_weights", "f", lambda c: many_bags(c, [0.5, 2., -1., 0.25]), grad=False, repeat=20, layouts=("contiguous",), periodic=True)
+case("embedding_bag.large", "f", many_bags, grad=False, repeat=20, layouts=("contiguous",), periodic=True, crowded=True, dtypes=("float16", "float32"))
+case("embedding_bag.large_weights", "f", lambda c: many_bags(c, [0.5, 2., -1., 0.25]), grad=False, repeat=20, layouts=("contiguous",), periodic=True,
+     crowded=True, dtypes=("float16", "float32"))
 
 
 def packed_rows(bits, rows=9, columns=16):
@@ -595,7 +601,7 @@ def check(right, text, *values):
 case("embedding_bag_byte_rowwise_offsets", "-", lambda c: rowwise(8))
 case("embedding_bag_4bit_rowwise_offsets", "-", lambda c: rowwise(4))
 case("embedding_bag_byte_prepack", "-", lambda c: prepack("float32"), own=True)
-case("embedding_bag_byte_prepack.half", "-", lambda c: prepack("float16"), own=True)
+case("embedding_bag_byte_prepack.half", "-", lambda c: prepack("float16"), own=True, since=(1, 8))
 
 group("network")
 case("softmax", "f", lambda c: (F.softmax(c.x(1, (3, 67)), 1), F.softmax(c.x(1, (2, 6, 7)), 1), F.softmax(c.x(1, (5, 7)), 0)))
@@ -817,11 +823,12 @@ def traced(c):
     module = torch.jit.trace(model, x)
     data = io.BytesIO()
     torch.jit.save(module, data)
-    return [module(x), module(x), torch.jit.load(io.BytesIO(data.getvalue()))(x)]
+    module(x), module(x)  # the second call is optimised
+    return module(x), torch.jit.load(io.BytesIO(data.getvalue()))(x)
 
 
 case("jit.collatz", "-", lambda c: torch.tensor([scripted("collatz")(n) for n in (1, 27, 97)]))
-case("jit.mixed", "f", lambda c: [f(c.b(1), c.b(2)) for f in [scripted("mixed")] * 3], block=True, layouts=("contiguous",), dtypes=("float32", "float64"))
+case("jit.mixed", "f", lambda c: [f(c.b(1), c.b(2)) for f in [scripted("mixed")] * 3][-1], block=True, layouts=("contiguous",), dtypes=("float32", "float64"))
 case("jit.trace", "-", traced)
 
 group("files")
@@ -1119,6 +1126,9 @@ class Run(object):
             count = min(count, 3)
         first = None
         operands = self.operands(LARGE, "contiguous")
+        if self.case.crowded and count > 1:
+            threads = max(threads, 4 * (os.cpu_count() or 1))
+            torch.set_num_threads(threads)
         for at in range(count):
             self.where = {"threads": threads, "layout": "contiguous", "repeat": at}
             if self.case.block:
