@@ -269,9 +269,12 @@ case("convert.bfloat16", "f i", lambda c: c.b(1).to(torch.bfloat16), block=True,
 case("tolist", "i", lambda c: signed_numbers(c.x(1, (67,))), grad=False)
 case("convert.rounding", "-", lambda c: [torch.tensor(ROUNDED, dtype=torch.float64).repeat(9).to(torch.float32).to(each) for each in
                                          (torch.float16, torch.bfloat16)])
+
 def signed_numbers(tensor):
     """By way of Python's numbers: tolist() and item()."""
     return torch.tensor(tensor.tolist()), torch.tensor([each.item() for each in tensor])
+
+
 ROUNDED = (1 + 2.0 ** -11, 1 + 3 * 2.0 ** -11, 1 + 2.0 ** -8, 1 + 3 * 2.0 ** -8, 2.0 ** -25, 2.0 ** -25 + 2.0 ** -40, 65519.0, 1e-7, -3.14159)
 
 group("activations")
@@ -387,10 +390,14 @@ case("cdist.large", "f", lambda c: torch.cdist(c.x(1, (31, 5)), c.x(2, (29, 5)) 
 case("matrix_power", "f", lambda c: torch.matrix_power(c.x(1, (5, 5), -1, 1), 3), layouts=("contiguous",))
 
 group("convolutions")
+
+
 def convolution(name, function, shape, weight, bias=None, step=1, **how):
     case(name, "f", lambda c: getattr(F, function)(c.x(1, shape), c.x(2, weight, -1, 1), None if bias is None else c.x(3, (bias,)), **how).reshape(-1)[::step],
          repeat=0 if step == 1 else 10, grad=step == 1)
     GROUPS[-1][1][-1].convolution = (function, shape, weight, bias, step, how)
+
+
 convolution("conv1d", "conv1d", (2, 3, 17), (4, 3, 3), 4, padding=1)
 convolution("conv1d.stride", "conv1d", (2, 4, 23), (6, 2, 5), None, stride=2, groups=2)
 convolution("conv2d", "conv2d", (1, 3, 9, 11), (5, 3, 3, 3), 5, padding=1)
@@ -468,11 +475,6 @@ def qr_back(matrix):
     return torch.matmul(q, r), torch.matmul(adjoint(q), q), torch.tril(r, -1)
 
 
-def old_fft(function, *arguments):
-    """torch.rfft and the like up to 1.7: the last dimension is real and imaginary part."""
-    return getattr(torch, function)(*arguments)
-
-
 def parts(tensor):
     return torch.stack([tensor.real, tensor.imag], -1)
 
@@ -485,8 +487,13 @@ def distinct(c, shape):
 
 
 group("fourier")
+
+
 def new_fft():
+    """Whether torch.fft is a module, as from 1.8 on. Before it is a function of real and imaginary parts."""
     return hasattr(torch, "fft") and not callable(torch.fft)
+
+
 case("fft", "f", lambda c: parts(torch.fft.fft(c.x(1, (3, 30)))) if new_fft() else torch.fft(torch.stack([c.x(1, (3, 30)), c.x(1, (3, 30)) * 0], -1), 1))
 case("rfft", "f", lambda c: [parts(torch.fft.rfft(c.x(1, (3, n)))) if new_fft() else torch.rfft(c.x(1, (3, n)), 1) for n in (16, 15, 34, 1)])
 case("irfft", "f", lambda c: torch.fft.irfft(torch.fft.rfft(c.x(1, (3, 18))), 18) if new_fft() else torch.irfft(torch.rfft(c.x(1, (3, 18)), 1), 1, signal_sizes=(18,)))
@@ -1430,15 +1437,13 @@ def compute(options):
         jobs = [(each, kind, dtype) for each in cases for kind in each.kinds for dtype in KINDS[kind]
                 if (not options.names or name in options.names or each.operator in options.names or each.name in options.names)
                 and (not each.dtypes or dtype in each.dtypes)]
-        last = None
+        last = dict((each[0].operator, at) for at, each in enumerate(jobs))
         for at, answer in watch(jobs, options):
             case_, _, dtype = jobs[at]
             report.add(name, case_, dtype, answer)
-            following = jobs[at + 1][0].operator if at + 1 < len(jobs) else None
-            if following != case_.operator:
+            if last[case_.operator] == at:
                 entry = report.operators[(name, case_.operator)]
                 say_operator(entry, report.verdict(entry))
-            last = at
     data = report.data()
     print(summary(data))
     for path, text in ((options.json, json.dumps(data, indent=1, sort_keys=True) + "\n"), (options.html, page(data))):
@@ -1454,7 +1459,7 @@ def read_options(arguments):
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--quick", action="store_true", help="repeat less, and no large gradients")
     parser.add_argument("--threads", default="1,4", help="numbers of threads (default: 1,4)")
-    parser.add_argument("--limit", type=int, default=300, metavar="SECONDS", help="end an operator that is silent for so long (default: 300)")
+    parser.add_argument("--limit", type=int, default=600, metavar="SECONDS", help="end an operator that is silent for so long (default: 600)")
     parser.add_argument("--list", action="store_true", help="list groups and operators")
     parser.add_argument("names", nargs="*", metavar="NAME", help="an operator or a group")
     options = parser.parse_args(arguments)
