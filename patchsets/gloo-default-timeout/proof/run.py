@@ -2,7 +2,7 @@
 """run.py TORCH: whether torch's store for Gloo waits by torch's timeout, and links with a Gloo that is compiled as C++11.
 
 GlooStore's wait() is compiled as it stands in ProcessGroupGloo.hpp, as C++17 and against the tree's own Gloo, whose store.cc is
-compiled as C++11: by gcc 11 and later, for which CMake adds no option for C++17.
+compiled as C++11, as its CMakeLists.txt says.
 """
 import os
 import re
