@@ -56,6 +56,7 @@ MUTATIONS = {
     'nvrtc-locale': [('2.1.0', '2.1', 'uselocale(locale)', 'uselocale(nullptr)'), ('2.1.0', '2.1', '= fn(', '= lazyNVRTC.nvrtcCompileProgram = fn, fn(')],
     'onednn-matmul-scratchpad': [('2.1.0', '2.1', 'nstl::max(', 'nstl::min('), ('2.1.0', '2.1', 'optimization, 1)', 'optimization, nthr)')],
     'pkg-resources': [('1.11.0', '1.11', 'except ImportError', 'except KeyError'), ('2.1.0', '2.1', 'import packaging.version', 'import pkg_resources')],
+    'openblas-home': [('1.1.0', '1.0', 'HINTS', 'PATHS'), ('1.1.0', '1.0', 'include/openblas include', 'include')],
     'psimd-pinned': [('1.1.0', '1.0', 'third_party/psimd', 'third_party/FP16'), ('1.6.0', '1.6', 'DEFINED PSIMD', 'DEFINED FP16')],
     'sleef-sve-off': [('1.5.0', '1.3', '"Disable SVE" ON', '"Disable SVE" OFF')],
     'python-3.10-floats': [('1.11.0', '1.11', '!PyFloat_Check', 'PyFloat_Check')],
