@@ -54,6 +54,8 @@ PATCHES = {
     "torch-1.0_fix-vsx.patch": change("src/a.cpp", 25, "line of POWER"),
     "torch-1.0_linked.patch": "See https://github.com/pytorch/pytorch/pull/42\n\n" + change("src/c.cpp", 25, "line of 25"),
     "torch-1.0_two-commits.patch": change("src/c.cpp", 15, "line fifteen") + change("src/c.cpp", 15, "line XV", "line fifteen"),
+    "torch-1.0_no-prefix.patch": "--- src/c.cpp\n+++ src/c.cpp\n@@ -1,1 +1,1 @@\n-line 1\n+line one\n",
+    "torch-1.0_nearest.patch": "--- a/src/d.cpp\n+++ b/src/d.cpp\n@@ -13,2 +13,2 @@\n-a\n+A\n b\n",
     "torch-1.0_creates.patch": "--- /dev/null\n+++ b/src/new.cpp\n@@ -0,0 +1,1 @@\n+new\n",
     "torch-1.0_no-file.patch": change("src/gone.cpp", 10, "line ten"),
     "torch-1.0_outside.patch": change("../../a.cpp", 10, "line ten"),
@@ -101,6 +103,8 @@ EXPECTED = {
     "torch-1.0_fix-vsx.patch": "other platform: POWER",
     "torch-1.0_linked.patch": "applies to 1.0.0 to 1.1.0, covered by linked (link)",
     "torch-1.0_two-commits.patch": "applies to 1.0.0 to 1.1.0, no issue covers it",
+    "torch-1.0_no-prefix.patch": "applies to 1.0.0 to 1.1.0, no issue covers it",
+    "torch-1.0_nearest.patch": "applies to 1.0.0 to 1.1.0, covered by cited (citation)",
     "torch-1.0_creates.patch": "applies to 1.0.0 to 1.1.0, no issue covers it",
     "torch-1.0_no-file.patch": "does not apply, at best 0 of 1 hunks (1.0.0), no issue covers it",
     "torch-1.0_outside.patch": "no path in the tree",
@@ -158,14 +162,14 @@ class Peers(unittest.TestCase):
         cls.root = cls.directory.name
         module = commit(os.path.join(cls.root, "mirror", "one"), {"s.cpp": OLD})
         torch = os.path.join(cls.root, "mirror", "two")
-        same = {"src/b.cpp": OLD, "src/c.cpp": OLD, "test/test_a.py": OLD}
+        same = {"src/d.cpp": "a\nb\nc\n" * 10, "src/b.cpp": OLD, "src/c.cpp": OLD, "test/test_a.py": OLD}
         pins = {"1.0.0": commit(torch, {"src/a.cpp": OLD, **same}, module), "1.1.0": commit(torch, {"src/a.cpp": NEW, **same}, module),
                 "1.2.0": "f" * 40}
         write(os.path.join(cls.root, "catalog"), {
             **{f"releases/{release}.json": json.dumps({"version": release, "components": {
                 "torch": {"url": "https://example.org/torch.git", "version": release, "commit": pin}}}) for release, pin in pins.items()},
             "known_issues/patched.md": issue("patched", releases=["==1.0.0"], symptoms=["x"], fixes=[{"patchset": "own"}]),
-            "known_issues/cited.md": issue("cited", citations={"1.1.0": {"src/b.cpp:14": "x"}}),
+            "known_issues/cited.md": issue("cited", citations={"1.1.0": {"src/b.cpp:14": "x", "src/d.cpp:13": "a"}}),
             "known_issues/linked.md": issue("linked", symptoms=["x"], links=["https://github.com/pytorch/pytorch/pull/42"]),
             "patchsets/own/patchset.json": json.dumps({"variants": [
                 {"releases": ">=1.0.0 <1.1", "patches": [{"file": "a.patch", "repository": "torch"}]}]}),
@@ -191,7 +195,7 @@ class Peers(unittest.TestCase):
         self.assertEqual(found, EXPECTED)
         doubts = [line.replace(self.root, "") for line in out.splitlines() if line.startswith("not understood: ")]
         self.assertEqual(len([line for line in doubts if "/peer/" in line]), 4, doubts)
-        self.assertIn("22 patches, 6 lists, 4 entries not understood\napplies: 12, covered 5 (1 by a near line only)\n", out)
+        self.assertIn("24 patches, 6 lists, 4 entries not understood\napplies: 14, covered 6 (2 by a near line only)\n", out)
         with open(table, encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
         self.assertEqual(len(rows), 1 + len(EXPECTED))
