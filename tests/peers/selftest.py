@@ -59,6 +59,7 @@ PATCHES = {
     "torch-1.0_creates.patch": "--- /dev/null\n+++ b/src/new.cpp\n@@ -0,0 +1,1 @@\n+new\n",
     "torch-1.0_no-file.patch": change("src/gone.cpp", 10, "line ten"),
     "torch-1.0_outside.patch": change("../../a.cpp", 10, "line ten"),
+    "torch-1.0_nul.patch": change("src/\0a.cpp", 10, "line ten"),
     "torch-1.0_nothing.patch": "not a patch\n",
     "torch-1.0_cut.patch": change("src/a.cpp", 10, "line ten") + "@@ -30,9 +30,9 @@\n line 30\n",
     "torch-7.0_later.patch": change("src/gone.cpp", 10, "line ten"),
@@ -77,7 +78,7 @@ LISTS = {
             patch("https://github.com/pytorch/pytorch/commit/0123456789abcdef.patch?full_index=1", when="@1.0")
             patch(name)
         """,
-    "torch_1.1.0.bb": 'SRC_URI = "https://example.org/x \\\n  file://bb.patch;patchdir=${S}/third_party/sub;striplevel=1 \\\n"\n',
+    "torch_1.1.0.bb": 'SRC_URI = "https://example.org/x \\\n  file://bb.patch;patchdir=${S}/third_party/sub;striplevel=1 \\\n  file://../sub.patch \\\n"\n',
     "meta.yaml": """
         {% set version = "1.1.0" %}
         patches:
@@ -108,6 +109,7 @@ EXPECTED = {
     "torch-1.0_creates.patch": "applies to 1.0.0 to 1.1.0, no issue covers it",
     "torch-1.0_no-file.patch": "does not apply, at best 0 of 1 hunks (1.0.0), no issue covers it",
     "torch-1.0_outside.patch": "no path in the tree",
+    "torch-1.0_nul.patch": "no path in the tree",
     "torch-1.0_nothing.patch": "no unified diff",
     "torch-1.0_cut.patch": "applies to 1.0.0 to 1.1.0, covered by patched (patch), none of them in 1.1.0; "
                            "not understood: a hunk that is cut short, line 10",
@@ -194,8 +196,8 @@ class Peers(unittest.TestCase):
         found = dict(line.split(": ", 1) for line in out.split("\n\n")[0].splitlines() if not line.startswith("not understood"))
         self.assertEqual(found, EXPECTED)
         doubts = [line.replace(self.root, "") for line in out.splitlines() if line.startswith("not understood: ")]
-        self.assertEqual(len([line for line in doubts if "/peer/" in line]), 4, doubts)
-        self.assertIn("24 patches, 6 lists, 4 entries not understood\napplies: 14, covered 6 (2 by a near line only)\n", out)
+        self.assertEqual(len([line for line in doubts if "/peer/" in line]), 5, doubts)
+        self.assertIn("25 patches, 6 lists, 5 entries not understood\napplies: 14, covered 6 (2 by a near line only)\n", out)
         with open(table, encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
         self.assertEqual(len(rows), 1 + len(EXPECTED))
@@ -209,6 +211,16 @@ class Peers(unittest.TestCase):
         out = self.run_tool("--mirror", os.path.join(self.root, "mirror"), "--tree", "1.2.0=" + tree,
                             os.path.join(self.root, "peer", "torch-1.0_upstreamed.patch"))[1]
         self.assertIn("applies to 1.0.0, 1.2.0, already there from 1.1.0", out)
+
+    def test_usage(self):
+        mirror = os.path.join(self.root, "mirror")
+        for words, message in ((["--mirror", mirror], "needs --mirror and a FILE or DIRECTORY, or --recall"),
+                               (["--mirror", "no-such", "x"], "'no-such' is not a directory"),
+                               (["--mirror", mirror, "--tree", "1.2.0", "x"], "'' is not a directory")):
+            status, _, error = self.run_tool(*words)
+            self.assertEqual(status, 2)
+            self.assertTrue(error.endswith(f"error: {message}\n"), error)
+        self.assertIn("not understood: no-such.patch: not a file\n", self.run_tool("--mirror", mirror, "no-such.patch")[1])
 
     def recall(self, page):
         """Returns what --recall does of a page."""
