@@ -171,7 +171,7 @@ class Peers(unittest.TestCase):
             **{f"releases/{release}.json": json.dumps({"version": release, "components": {
                 "torch": {"url": "https://example.org/torch.git", "version": release, "commit": pin}}}) for release, pin in pins.items()},
             "known_issues/patched.md": issue("patched", releases=["==1.0.0"], symptoms=["x"], fixes=[{"patchset": "own"}]),
-            "known_issues/cited.md": issue("cited", citations={"1.1.0": {"src/b.cpp:14": "x", "src/d.cpp:13": "a"}}),
+            "known_issues/cited.md": issue("cited", citations={"1.0.0": {"src/a.cpp:10": "x"}, "1.1.0": {"src/b.cpp:14": "x", "src/d.cpp:13": "a"}}),
             "known_issues/linked.md": issue("linked", symptoms=["x"], links=["https://github.com/pytorch/pytorch/pull/42"]),
             "patchsets/own/patchset.json": json.dumps({"variants": [
                 {"releases": ">=1.0.0 <1.1", "patches": [{"file": "a.patch", "repository": "torch"}]}]}),
