@@ -9,6 +9,7 @@
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::catalog {
@@ -232,6 +233,16 @@ void add_moved(const std::vector<MovedRepository>& moved, const DataFile& file, 
   }
 }
 
+/// A layer may judge an advisory anew.
+void add_advisories(const Layer& layer, const AdvisoryTable& table, const DataFile& file, Assembly& assembly) {
+  for (const Advisory& advisory : table.advisories)
+    assembly.catalog.advisories.insert_or_assign(advisory.about.id, advisory);
+  EntryOrigin& origin = assembly.catalog.origins[kAdvisoriesEntry];
+  const Sha256 digest = origin.entry.empty() ? file.digest : sha256(origin.digest.hex() + file.digest.hex());
+  origin = {kAdvisoriesEntry, layer.name, digest};
+  assembly.files.insert_or_assign(kAdvisoriesEntry, file);
+}
+
 void load_tables(const Layer& layer, Assembly& assembly) {
   Catalog& catalog = assembly.catalog;
   load_table<MovedRepositories>(layer, "moved_repositories.json", {}, assembly,
@@ -253,24 +264,19 @@ void load_tables(const Layer& layer, Assembly& assembly) {
   load_table<BuildSizes>(
       layer, "build_sizes.json", {"builds.*.minutes", "builds.*.disk_mib"}, assembly,
       [&](const auto& table, const auto&) { add_in_front(catalog.build_sizes.builds, table.builds); });
+  load_table<AdvisoryTable>(layer, "advisories.json", {}, assembly,
+                            [&](const auto& table, const auto& file) { add_advisories(layer, table, file, assembly); });
 }
 
 /// What a catalog may consist of.
 const std::vector<std::string> kCatalogParts = {
     "releases/",  "boards/",        "known_issues/",           "patchsets/",
     "results/",   "approvals/",     "moved_repositories.json", "variables.json",
-    "cores.json", "platforms.json", "build_sizes.json"};
+    "cores.json", "platforms.json", "build_sizes.json",        "advisories.json"};
 
 bool holds_catalog(const std::string& directory) {
   return std::ranges::any_of(kCatalogParts,
                              [&](const std::string& part) { return is_present(concat(directory, '/', part)); });
-}
-
-template <typename Map>
-std::vector<std::string> keys_of(const Map& map) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : map) keys.push_back(key);
-  return keys;
 }
 
 /// Every name that --board takes → the board that has it.
@@ -347,17 +353,35 @@ void check_issues(Assembly& assembly) {
   }
 }
 
-/// What a file cites has to be of a release that the catalog pins.
-void check_citations(const std::string& entry, const Citations& citations, Assembly& assembly) {
+/// What a file cites, below `place`, has to be of a release that the catalog pins.
+void check_citations(const std::string& entry, const Citations& citations, Assembly& assembly,
+                     const std::string& place = "") {
   const auto check = [&](const std::string& key, const std::vector<Citation>& list) {
     for (const Citation& each : list) {
       const std::optional<Version> release = Version::parse(each.release);
       if (release && !assembly.catalog.releases.contains(*release))
-        assembly.report(entry, concat(key, '.', each.release), concat("there is no release ", quote(each.release)));
+        assembly.report(entry, concat(place, key, '.', each.release),
+                        concat("there is no release ", quote(each.release)));
     }
   };
   check("citations", citations.present);
   check("absences", citations.absent);
+}
+
+/// Only those of the highest layer have a place in the file that findings name.
+void check_advisories(Assembly& assembly) {
+  const auto file = assembly.files.find(kAdvisoriesEntry);
+  const Json* const list = file == assembly.files.end() ? nullptr : file->second.json.find("advisories");
+  for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+    const Json* const id = list->items[i].find("id");
+    const Advisory* const advisory = id ? find_value(assembly.catalog.advisories, id->string) : nullptr;
+    if (!advisory) continue;
+    const std::string place = concat("advisories[", i, "].");
+    check_citations(kAdvisoriesEntry, advisory->citations, assembly, place);
+    const std::string& issue = advisory->about.issue;
+    if (!issue.empty() && !assembly.is_known(issue_entry(issue)))
+      assembly.report(kAdvisoriesEntry, place + "issue", concat("there is no issue ", quote(issue)));
+  }
 }
 
 void check_citations(Assembly& assembly) {
@@ -459,6 +483,7 @@ void load_layer(const Layer& layer, Assembly& assembly) {
 void check_references(Assembly& assembly) {
   check_issues(assembly);
   check_citations(assembly);
+  check_advisories(assembly);
   check_order(assembly);
   check_added_files(assembly);
 }

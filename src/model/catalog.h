@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/advisory.h"
 #include "model/board.h"
 #include "model/issue.h"
 #include "model/matrix.h"
@@ -84,6 +85,9 @@ FIELDS(ResultFile, ("schema", SchemaVersion{}), ("release", self.release, kIdRul
        ("submodules", self.submodules, kOptional, kNotEmpty, kUnique,
         "of each component's commit: hints for fetching them"))
 
+/// The origin of all advisories; of several layers the digest is of their digests.
+inline constexpr const char* kAdvisoriesEntry = "advisories";
+
 struct Catalog {
   std::map<Version, Release> releases;
   std::map<std::string, Board> boards;
@@ -95,8 +99,9 @@ struct Catalog {
   CoreTable cores;
   PlatformTable platforms;
   BuildSizes build_sizes;
-  std::vector<Approval> approvals;  ///< of all layers, whoever signed them
-  /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default" → origin.
+  std::map<std::string, Advisory> advisories;  ///< by id
+  std::vector<Approval> approvals;             ///< of all layers, whoever signed them
+  /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default", "advisories" → origin.
   std::map<std::string, EntryOrigin> origins;
   std::vector<std::string> layers;  ///< names, the shipped one first
 

@@ -76,14 +76,15 @@ struct CitationCheck {
   std::int64_t pages = 0;     ///< of issues
   std::int64_t releases = 0;  ///< of the sources' texts of releases
   std::int64_t boards = 0;    ///< and of boards
+  std::int64_t advisories = 0;
   std::int64_t absences = 0;  ///< what is said not to be there, of any file
   std::int64_t not_here = 0;  ///< whose commits or files are nowhere, and that were not looked at
   std::vector<WrongCitation> wrong;
 
-  std::int64_t checked() const { return flags + pages + releases + boards + absences; }
+  std::int64_t checked() const { return flags + pages + releases + boards + advisories + absences; }
 };
-FIELDS(CitationCheck, ("checked", derived([&] { return self.checked(); })), flags, pages, releases, boards, absences,
-       wrong, not_here)
+FIELDS(CitationCheck, ("checked", derived([&] { return self.checked(); })), flags, pages, releases, boards, advisories,
+       absences, wrong, not_here)
 
 struct CheckReport {
   bool has_sources = false;            ///< false: no patch was applied

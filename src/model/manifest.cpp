@@ -45,6 +45,11 @@ void check_contents(ObjectReader& root, const Manifest& manifest) {
   check_repositories_of(root, "missing", manifest.gaps, listed);
   check_repositories_of(root, "patches", manifest.patches, listed);
   check_repositories_of(root, "added_files", manifest.added_files, listed);
+  for (std::size_t i = 0; i < manifest.advisories.size(); ++i) {
+    const RepositoryPath& path = manifest.advisories[i].about.repository;
+    if (!listed.contains({path.component, ""}))
+      root.report(concat("advisories[", i, "].repository"), concat(quote(path.text()), " is of no component"));
+  }
   std::set<std::string> files;
   for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
     const std::string& file = manifest.patches[i].file;
@@ -120,6 +125,8 @@ void check_fields(ObjectReader& root, const Manifest& manifest) {
   require_sorted(root, "forced_settings", manifest.forced_settings, std::identity{});
   require_sorted(root, "issues", manifest.issues, &IssueDecision::issue);
   require_sorted(root, "answered_issues", manifest.answered_issues, &ManifestIssue::id);
+  require_sorted(root, "advisories", manifest.advisories,
+                 [](const AdvisoryDecision& decision) { return decision.about.id; });
   require_sorted(root, "links", manifest.links, &OutLink::path);
   require_sorted(root, "executables", manifest.executables, std::identity{});
   require_sorted(root, "side_files", manifest.side_files, &ManifestSideFile::name);

@@ -152,6 +152,7 @@ struct Manifest {
   std::vector<ManifestAddedFile> added_files;
   std::vector<IssueDecision> issues;
   std::vector<ManifestIssue> answered_issues;  ///< by id
+  std::vector<AdvisoryDecision> advisories{};  ///< on its components, by id
   std::vector<PlannedSetting> environment;
   std::vector<ToolBound> tool_bounds;
   std::vector<std::string> warnings;
@@ -174,7 +175,7 @@ FIELDS(Manifest, ("schema", SchemaVersion{}), tool_version, ("release", VersionT
        ("build_target", self.build_target, kOptional), forced, unpatched, allow_uncertified, plan, tree,
        ("trees", OfComponents{self.components, self.trees}), ("timestamp", self.timestamp, Range{0, kLastTimestamp}),
        file_count, link_count, byte_count, repositories, ("missing", self.gaps, kOptional), patches, added_files,
-       issues, answered_issues, environment, tool_bounds, warnings, links, executables, side_files, origins)
+       issues, answered_issues, advisories, environment, tool_bounds, warnings, links, executables, side_files, origins)
 /// Reports what does not go together: an entry of a repository that is not listed, a list that is not sorted, ….
 void check_fields(ObjectReader& root, const Manifest& manifest);
 

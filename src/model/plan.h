@@ -176,6 +176,7 @@ struct Plan {
   std::vector<PlannedFile> files;
   std::vector<PlannedSetting> environment;
   std::vector<PlannedStep> steps;
+  std::vector<AdvisoryDecision> advisories;  ///< on its components, by id
   std::vector<std::string> warnings;
   /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files.
   Sha256 digest;
@@ -194,7 +195,7 @@ FIELDS(Plan, ("schema", SchemaVersion{}), ("release", derived([&] { return self.
        ("plan", self.digest), host, ("components", derived([&] { return self.pins(); })),
        ("options", derived([&] { return self.shown_options(); })), facts, issues, overrides, patches,
        ("added_files", self.files), environment, ("post_build", derived([&] { return self.steps_of(false); })),
-       ("post_wheel", derived([&] { return self.steps_of(true); })), warnings)
+       ("post_wheel", derived([&] { return self.steps_of(true); })), advisories, warnings)
 
 /// Returns whether each patch that the plan needs has a certificate for its release.
 bool is_certified(const Plan& plan);

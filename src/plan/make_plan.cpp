@@ -7,6 +7,7 @@
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
+#include "plan/judge_advisories.h"
 #include "plan/variables.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -182,6 +183,7 @@ Plan make_plan(const Catalog& catalog, const std::string& version, const std::st
   }
   const std::vector<std::string> warnings = choice_warnings(choices, options);
   plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
+  plan.advisories = judge_advisories(catalog, plan);
   plan.digest = sha256(canonical_text(plan));
   return plan;
 }

@@ -166,6 +166,32 @@ Json dependency_graph(const Manifest& manifest) {
   return all;
 }
 
+Json vulnerability_source(const std::string& id) {
+  const char* const name = starts_with(id, "CVE-") ? "NVD" : starts_with(id, "GHSA-") ? "GitHub" : "OSV";
+  return {{"name", name}, {"url", advisory_url(id)}};
+}
+
+Json vulnerability(const Manifest& manifest, const AdvisoryDecision& advisory) {
+  static constexpr const char* kState[] = {"exploitable", "resolved_with_pedigree", "not_affected", "not_affected",
+                                           "in_triage"};
+  const AdvisoryRecord& about = advisory.about;
+  Json analysis = {{"state", entry_of(kState, advisory.status)}, {"detail", advisory.text()}};
+  if (advisory.status == AdvisoryStatus::not_affected) analysis["justification"] = "code_not_present";
+  if (advisory.status == AdvisoryStatus::not_built) analysis["justification"] = "requires_configuration";
+  if (advisory.status == AdvisoryStatus::affected && about.fixed_in) analysis["response"] = Json::array({"update"});
+  Json json = {{"id", about.id},
+               {"source", vulnerability_source(about.id)},
+               {"description", about.summary},
+               {"published", about.published + "T00:00:00Z"},
+               {"analysis", analysis},
+               {"affects", Json::array({{{"ref", repository_of(manifest, advisory).path.text()}}})}};
+  if (advisory.status == AdvisoryStatus::affected) json["recommendation"] = action_text(about);
+  for (const std::string& alias : about.aliases)
+    json["references"].push_back({{"id", alias}, {"source", vulnerability_source(alias)}});
+  for (const std::string& source : about.sources) json["advisories"].push_back({{"url", source}});
+  return json;
+}
+
 }  // namespace
 
 std::string cyclonedx_document(const CompanionInput& input) {
@@ -183,6 +209,8 @@ std::string cyclonedx_document(const CompanionInput& input) {
     root["compositions"] = Json::array({{{"aggregate", "incomplete"}, {"assemblies", Json::array({kTreeRef})}}});
   for (const ManifestRepository& repository : manifest.repositories)
     root["components"].push_back(repository_component(input, repository));
+  for (const AdvisoryDecision& advisory : manifest.advisories)
+    root["vulnerabilities"].push_back(vulnerability(manifest, advisory));
   return canonical_json(root, "sbom.cdx.json");
 }
 

@@ -243,6 +243,22 @@ void add_entry(const Manifest& manifest, IssuePart part, const Entry& entry, std
   if (!is_short) add_page_section(issue, "How to verify", blocks);
 }
 
+/// Published vulnerabilities: those of this release with what to do; of the others the ids.
+void add_advisories(const Manifest& manifest, std::vector<Block>& blocks) {
+  if (manifest.advisories.empty()) return;
+  blocks.push_back(Heading{2, "Published vulnerabilities"});
+  Items told;
+  for (const AdvisoryDecision& each : manifest.advisories) {
+    if (each.status == AdvisoryStatus::not_affected && each.note.empty()) continue;
+    Line& line = told.items.emplace_back(Line{strong(each.names()), text(": ")});
+    add_prose(concat(each.about.summary, each.status == AdvisoryStatus::affected ? " " + each.about.advice : ""), line);
+    line.push_back(text(concat(" (", each.text(), ", looked up on ", each.about.looked_up, ")")));
+  }
+  if (!told.items.empty()) blocks.push_back(std::move(told));
+  const std::vector<std::string> others = advisories_with(manifest.advisories, AdvisoryStatus::not_affected);
+  if (!others.empty()) blocks.push_back(Paragraph{{text(concat("Not affected by: ", join(others, ", "), "."))}});
+}
+
 }  // namespace
 
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues) {
@@ -259,6 +275,7 @@ std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>
     page.blocks.push_back(Markdown{meaning});
     for (const Entry& entry : parts[part]) add_entry(manifest, part, entry, page.blocks);
   }
+  add_advisories(manifest, page.blocks);
   page.blocks.push_back(Heading{2, "More"});
   page.blocks.push_back(Markdown{concat(
       "`torchpatch show issue ID` has the cause and the sources of each. ",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/sbom.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -49,13 +50,15 @@ std::string percent_encoded(std::string_view text) {
 }  // namespace
 
 std::vector<GeneratedFile> companions(const CompanionInput& input) {
-  return {{"provenance.intoto.json", provenance_document(input)},
+  return {{"openvex.json", openvex_document(input)},
+          {"provenance.intoto.json", provenance_document(input)},
           {"sbom.cdx.json", cyclonedx_document(input)},
           {"sbom.spdx.json", spdx_document(input)}};
 }
 
 const std::vector<std::string>& companion_names() {
-  static const std::vector<std::string> kNames = {"provenance.intoto.json", "sbom.cdx.json", "sbom.spdx.json"};
+  static const std::vector<std::string> kNames = {"openvex.json", "provenance.intoto.json", "sbom.cdx.json",
+                                                  "sbom.spdx.json"};
   return kNames;
 }
 
@@ -67,6 +70,32 @@ std::string version_of(const Manifest& manifest, const ManifestRepository& repos
   const auto version = manifest.versions.find(repository.path.component);
   if (!repository.path.path.empty() || version == manifest.versions.end()) return repository.commit.hex();
   return version->second;
+}
+
+const ManifestRepository& repository_of(const Manifest& manifest, const AdvisoryDecision& advisory) {
+  RepositoryPath path = advisory.about.repository;
+  auto found = std::ranges::find(manifest.repositories, path, &ManifestRepository::path);
+  path.path.clear();
+  if (found == manifest.repositories.end())
+    found = std::ranges::find(manifest.repositories, path, &ManifestRepository::path);
+  return manifest.repositories.at(static_cast<std::size_t>(found - manifest.repositories.begin()));
+}
+
+std::string advisory_url(const std::string& id) {
+  const char* const place = starts_with(id, "CVE-")    ? "https://nvd.nist.gov/vuln/detail/"
+                            : starts_with(id, "GHSA-") ? "https://github.com/advisories/"
+                                                       : "https://osv.dev/vulnerability/";
+  return concat(place, id);
+}
+
+std::string fix_url(const AdvisoryRecord& about) {
+  for (const std::string& source : about.sources)
+    if (about.fix && source.find(about.fix->hex()) != std::string::npos) return source;
+  return {};
+}
+
+std::string action_text(const AdvisoryRecord& about) {
+  return about.fixed_in ? concat(about.advice, ". Fixed in ", about.fixed_in->text()) : about.advice;
 }
 
 std::string override_text(const ManifestOverride& overridden) {

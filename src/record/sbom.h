@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The manifest's companions in OUT/torchpatch/: what it says in the words of SPDX, CycloneDX and SLSA. Pure functions
-/// of the manifest and of what lies beside it: every time in them is the newest pinned commit's, every id that names
-/// the document derives from the manifest's digest.
+/// The manifest's companions in OUT/torchpatch/: what it says in the words of SPDX, CycloneDX, SLSA and OpenVEX. Pure
+/// functions of the manifest and of what lies beside it: every time in them is the newest pinned commit's, every id
+/// that names the document derives from the manifest's digest.
 #pragma once
 
 #include <string>
@@ -33,7 +33,11 @@ std::string cyclonedx_document(const CompanionInput& input);
 /// (https://slsa.dev/spec/v1.0/provenance).
 std::string provenance_document(const CompanionInput& input);
 
-/// Returns all three, by name.
+/// Returns openvex.json: OpenVEX 0.2.0 (https://github.com/openvex/spec/blob/v0.2.0/OPENVEX-SPEC.md). Its times are
+/// those of the advisories' sources.
+std::string openvex_document(const CompanionInput& input);
+
+/// Returns all four, by name.
 std::vector<GeneratedFile> companions(const CompanionInput& input);
 /// Their names, in order.
 const std::vector<std::string>& companion_names();
@@ -46,6 +50,16 @@ std::string tree_name(const Manifest& manifest);
 bool is_changed(const ManifestRepository& repository);
 /// Returns the version that upstream gives a component, of a submodule its commit.
 std::string version_of(const Manifest& manifest, const ManifestRepository& repository);
+
+/// Returns the repository that has the vulnerable code: where that is a submodule that is not in the tree, its
+/// component.
+const ManifestRepository& repository_of(const Manifest& manifest, const AdvisoryDecision& advisory);
+/// Returns where the id of an advisory is published: at NVD, GitHub or OSV.
+std::string advisory_url(const std::string& id);
+/// Returns the source that shows upstream's fix, or empty text.
+std::string fix_url(const AdvisoryRecord& about);
+/// Returns what the user can do: the advice, and the release with the fix.
+std::string action_text(const AdvisoryRecord& about);
 
 /// Returns "taken at this commit instead of …, for …".
 std::string override_text(const ManifestOverride& overridden);

@@ -78,16 +78,28 @@ Json changed_package(const Manifest& manifest, const ManifestRepository& reposit
   return object;
 }
 
+/// Adds the vulnerabilities that the package has, or had before a patch (SPDX 2.3 §F.2).
+void add_advisories(const Manifest& manifest, const ManifestRepository& repository, Json& package) {
+  for (const AdvisoryDecision& advisory : manifest.advisories) {
+    const bool is_told = advisory.status == AdvisoryStatus::affected || advisory.status == AdvisoryStatus::fixed;
+    if (!is_told || &repository_of(manifest, advisory) != &repository) continue;
+    Json reference = external_ref("SECURITY", "advisory", advisory_url(advisory.about.id));
+    reference["comment"] = advisory.text();
+    package["externalRefs"].push_back(reference);
+    if (const std::string fix = fix_url(advisory.about); !fix.empty())
+      package["externalRefs"].push_back(external_ref("SECURITY", "fix", fix));
+  }
+}
+
 Json packages(const Manifest& manifest) {
   Json all = Json::array({tree_package(manifest)});
   for (std::size_t i = 0; i < manifest.repositories.size(); ++i) {
     const ManifestRepository& repository = manifest.repositories[i];
-    if (is_changed(repository)) {
-      all.push_back(changed_package(manifest, repository, repository_id(i)));
-      all.push_back(upstream_package(manifest, repository, upstream_id(i)));
-    } else {
-      all.push_back(upstream_package(manifest, repository, repository_id(i)));
-    }
+    Json package = is_changed(repository) ? changed_package(manifest, repository, repository_id(i))
+                                          : upstream_package(manifest, repository, repository_id(i));
+    add_advisories(manifest, repository, package);
+    all.push_back(std::move(package));
+    if (is_changed(repository)) all.push_back(upstream_package(manifest, repository, upstream_id(i)));
   }
   return all;
 }

@@ -103,6 +103,28 @@ std::string issue_counts(const Plan& plan, const Catalog& catalog) {
                 decisions_of(plan, catalog, PlanGroup::none).size(), " do not apply");
 }
 
+/// Returns "2 affected (CVE-2024-31580, CVE-2025-32434), 7 not affected".
+std::string advisory_counts(const Plan& plan) {
+  std::vector<std::string> counts;
+  for (const auto& [status, name] : kNamesOf<AdvisoryStatus>) {
+    const std::vector<std::string> ids = advisories_with(plan.advisories, status);
+    const bool is_listed = status != AdvisoryStatus::not_affected;
+    const std::string listed = is_listed ? concat(" (", join(ids, ", "), ")") : "";
+    if (!ids.empty()) counts.push_back(concat(ids.size(), " ", status_words(status), listed));
+  }
+  return join(counts, ", ");
+}
+
+void add_advisories(const Plan& plan, std::vector<Block>& blocks) {
+  Items items;
+  for (const AdvisoryDecision& each : plan.advisories) {
+    Line& line = items.items.emplace_back(Line{text(concat(each.names(), ": ", each.about.summary))});
+    line.insert(line.end(), {line_end(), toned(each.text(), Tone::soft)});
+    if (each.status == AdvisoryStatus::affected) line.insert(line.end(), {line_end(), text(each.about.advice)});
+  }
+  add_section(blocks, "advisories", {items});
+}
+
 Rows component_rows(const Plan& plan) {
   Rows rows;
   for (const auto& [component, pin] : plan.pins())
@@ -182,8 +204,12 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
     for (const std::string& option : *plan.chosen) notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
   notes.push_back(concat("known issues: ", issue_counts(plan, catalog), view.all ? "" : " ('explain --all' says why)"));
+  if (!plan.advisories.empty()) notes.push_back("advisories: " + advisory_counts(plan));
+  for (const AdvisoryDecision& each : plan.advisories)
+    if (!each.note.empty()) notes.push_back(concat("note: ", each.note, " (", each.about.id, " is of later releases)"));
   page.blocks.push_back(plain_items(notes));
   add_issue_groups(plan, catalog, view.all, page.blocks);
+  if (view.all) add_advisories(plan, page.blocks);
   add_rows(page.blocks, "components", component_rows(plan));
   add_changes(plan, page.blocks);
   add_build(plan, view.all, page.blocks);
@@ -194,6 +220,7 @@ Plan plan_of_issue(const Plan& plan, const std::string& issue) {
   Plan part = plan;
   const auto is_other = [&](const auto& planned) { return std::ranges::count(planned.issues, issue) == 0; };
   std::erase_if(part.issues, [&](const IssueDecision& decision) { return decision.issue != issue; });
+  std::erase_if(part.advisories, [&](const AdvisoryDecision& decision) { return decision.about.issue != issue; });
   std::erase_if(part.overrides, is_other);
   std::erase_if(part.patches, is_other);
   std::erase_if(part.files, is_other);

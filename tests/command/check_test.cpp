@@ -253,6 +253,7 @@ TEST_CASE("check: what a page cites is looked up") {
     "pages": 3,
     "releases": 0,
     "boards": 0,
+    "advisories": 0,
     "absences": 2,
     "wrong": [],
     "not_here": 0
@@ -275,7 +276,7 @@ TEST_CASE("check: what a page cites is looked up") {
        {"'vision' at vision:setup.py:9 of 1.1.0: the file has 2 lines\n",
         "'onnx' at third_party/onnx/onyx.h:2 of 1.1.0: there is no such file\n",
         "known_issues/quiet.md: empty of 1.1.0: the file is there\n", "'setup 7' at setup.py of 1.1.0: line 7 has it\n",
-        "5 citations of sources were looked at (0 of flags, 3 of pages, 0 of releases, 0 of boards, 2 "
+        "5 citations of sources were looked at (0 of flags, 3 of pages, 0 of releases, 0 of boards, 0 of advisories, 2 "
         "absences), 5 are wrong; 0 are of sources that are not here\n"})
     CHECK_THAT(wrong.out, Catch::Contains(line));
   CHECK_THAT(toy.check_sources({"--format", "junit"}).out,

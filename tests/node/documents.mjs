@@ -30,6 +30,7 @@ function prepare(name, ...options) {
     name, directory, manifest, time, digest: sha256(bytes),
     cdx: readJson(`${directory}/sbom.cdx.json`),
     spdx: readJson(`${directory}/sbom.spdx.json`),
+    vex: readJson(`${directory}/openvex.json`),
     provenance: readJson(`${directory}/provenance.intoto.json`),
   };
 }
@@ -122,8 +123,10 @@ const kLocators = {
   purl: /^pkg:(github|generic)\/\S+@[0-9a-f]{40}/,
   swh: /^swh:1:(dir|rev):[0-9a-f]{40}$/,
   gitoid: /^gitoid:(tree|commit):sha1:[0-9a-f]{40}$/,
+  advisory: /^https:\/\/\S+$/,
+  fix: /^https:\/\/\S+$/,
 };
-const kCategories = {purl: 'PACKAGE-MANAGER', swh: 'PERSISTENT-ID', gitoid: 'PERSISTENT-ID'};
+const kCategories = {purl: 'PACKAGE-MANAGER', swh: 'PERSISTENT-ID', gitoid: 'PERSISTENT-ID', advisory: 'SECURITY', fix: 'SECURITY'};
 const isLicence = (text) => text === 'NOASSERTION' || licenceIds.has(text);
 
 function checkSpdx(tree) {
@@ -233,6 +236,39 @@ function writeLayer(directory) {
   return directory;
 }
 
+// OpenVEX has a schema in no package; this is what its text demands, and that it says what the SBOM says.
+const kVexStatus = {affected: 'exploitable', fixed: 'resolved_with_pedigree', not_affected: 'not_affected', under_investigation: 'in_triage'};
+const kDate = /^\d{4}-\d\d-\d\dT00:00:00Z$/;
+
+function checkVex({vex, cdx, manifest, name}) {
+  const what = `${name} vex`;
+  check(vex['@context'] === 'https://openvex.dev/ns/v0.2.0' && new URL(vex['@id']).protocol === 'https:', `${what}: context`);
+  check(vex.author && vex.version === 1 && kDate.test(vex.timestamp), `${what}: metadata`);
+  check(same(vex.statements.map((each) => each.vulnerability.name), manifest.advisories.map((each) => each.id)) &&
+        same(cdx.vulnerabilities.map((each) => each.id), manifest.advisories.map((each) => each.id)), `${what}: every advisory`);
+  const components = new Map(cdx.components.map((each) => [each['bom-ref'], each]));
+  for (const each of vex.statements) {
+    const id = each.vulnerability.name;
+    check(each.status in kVexStatus && kDate.test(each.timestamp) && each.timestamp <= vex.timestamp, `${what}: ${id}`);
+    check(each.status !== 'affected' || each.action_statement, `${what}: ${id} says what to do`);
+    check(each.status !== 'not_affected' || each.justification, `${what}: ${id} says why`);
+    const told = cdx.vulnerabilities.find((other) => other.id === id);
+    check(told.analysis.state === kVexStatus[each.status], `${what}: ${id} as in the SBOM`);
+    const [product] = each.products;
+    const part = product.subcomponents?.[0] ?? product;
+    check(components.get(told.affects[0].ref)?.purl === part['@id'], `${what}: ${id} is of the component in the SBOM`);
+    PackageURL.fromString(product['@id']);
+  }
+}
+
+const golden = new URL('../unit/report/golden/', import.meta.url).pathname;  // the sample has none that affect it
+const goldenTree = {
+  name: 'golden', manifest: readJson(`${golden}manifest.json`), cdx: readJson(`${golden}sbom.cdx.json`),
+  vex: readJson(`${golden}openvex.json`),
+};
+check(isCycloneDx(goldenTree.cdx), `golden cdx: schema: ${JSON.stringify(isCycloneDx.errors?.slice(0, 3))}`);
+checkVex(goldenTree);
+
 const trees = [
   prepare('tx2', '--version', '1.1.0', '--board', 'tx2'),
   prepare('layered', '--version', '1.5.0', '--board', 'tx2', '--catalog', writeLayer(`${work}/layer`)),
@@ -243,6 +279,7 @@ check(trees[1].manifest.added_files.length === 1, 'the layer adds a file');
 for (const tree of trees) {
   checkCycloneDx(tree);
   checkSpdx(tree);
+  checkVex(tree);
   checkProvenance(tree);
 }
 check(unique(trees.map((each) => each.cdx.serialNumber)), 'every tree has its own serial number');

@@ -249,8 +249,8 @@ std::string sources_text(const CheckReport& report) {
     return "without sources: no patch was applied; the plans say what would be (--mirror DIR applies them)";
   const CitationCheck& check = report.citations;
   return concat(check.checked(), " citations of sources were looked at (", check.flags, " of flags, ", check.pages,
-                " of pages, ", check.releases, " of releases, ", check.boards, " of boards, ", check.absences,
-                " absences), ", check.wrong.size(), " are wrong; ", check.not_here,
+                " of pages, ", check.releases, " of releases, ", check.boards, " of boards, ", check.advisories,
+                " of advisories, ", check.absences, " absences), ", check.wrong.size(), " are wrong; ", check.not_here,
                 " are of sources that are not here");
 }
 

@@ -99,6 +99,7 @@ std::vector<EntryOrigin> origins_of(const Plan& plan, const Catalog& catalog) {
   std::set<std::string> entries = {"board " + plan.board->id, "release " + plan.release->version.text()};
   if (plan.host) entries.insert("board " + plan.host->board->id);
   for (const IssueDecision& decision : plan.issues) entries.insert("issue " + decision.issue);
+  if (!plan.advisories.empty()) entries.insert(kAdvisoriesEntry);
   for (const PlannedOverride& planned : plan.overrides) entries.insert("patchset " + planned.patchset);
   for (const PlannedPatch& planned : plan.patches) entries.insert("patchset " + planned.patchset);
   for (const PlannedFile& planned : plan.files) entries.insert("patchset " + planned.patchset);
@@ -255,6 +256,7 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
                     .added_files = {},
                     .issues = plan.issues,
                     .answered_issues = {},
+                    .advisories = plan.advisories,
                     .environment = plan.environment,
                     .tool_bounds = {},
                     .warnings = plan.warnings,

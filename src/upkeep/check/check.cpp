@@ -230,6 +230,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   report.has_sources = source != nullptr;
   report.findings = lint_patches(catalog);
   std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
+  std::ranges::move(find_unjudged(catalog), std::back_inserter(report.findings));
   for (const Release* release : releases) report.releases.push_back(release->version.text());
   for (const Board* board : boards) report.boards.push_back(board->id);
   const std::vector<source::LookupResult> results =
@@ -280,6 +281,18 @@ const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patch
 std::vector<Finding> find_unexplained_ends(const Catalog& catalog) {
   Findings findings;
   for (const auto& [id, patchset] : catalog.patchsets) find_ends(catalog, patchset, findings);
+  return findings.list();
+}
+
+std::vector<Finding> find_unjudged(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, advisory] : catalog.advisories) {
+    const std::string unjudged = releases_where(catalog, [&](const Release& release) {
+      return !release.stand_in && release.find(advisory.about.repository.component) &&
+             !advisory.judged.contains(release.version);
+    });
+    if (!unjudged.empty()) findings.add("advisories.json", 0, id, concat("is not judged for ", unjudged));
+  }
   return findings.list();
 }
 

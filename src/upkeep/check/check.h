@@ -46,6 +46,10 @@ const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patch
 /// release of the catalog, although an issue that the patchset answers affects both.
 std::vector<Finding> find_unexplained_ends(const Catalog& catalog);
 
+/// Returns a finding for each advisory that nobody has judged for a release of the catalog; what stands in for upstream
+/// is left out.
+std::vector<Finding> find_unjudged(const Catalog& catalog);
+
 /// "vision:setup.py" in parts.
 struct CitedFile {
   RepositoryPath repository;  ///< of a component

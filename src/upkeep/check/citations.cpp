@@ -144,6 +144,7 @@ CitationCheck check_citations(const Catalog& catalog, const Release& release, so
     if (&other != &release) read(concat("releases/", id.text(), ".json"), other.citations, check.releases);
   for (const auto& [id, issue] : catalog.issues) read(concat("known_issues/", id, ".md"), issue.citations, check.pages);
   for (const auto& [id, board] : catalog.boards) read(concat("boards/", id, ".json"), board.citations, check.boards);
+  for (const auto& [id, advisory] : catalog.advisories) read("advisories.json", advisory.citations, check.advisories);
   return check;
 }
 
@@ -152,6 +153,7 @@ void add(CitationCheck& sum, CitationCheck part) {
   sum.pages += part.pages;
   sum.releases += part.releases;
   sum.boards += part.boards;
+  sum.advisories += part.advisories;
   sum.absences += part.absences;
   sum.not_here += part.not_here;
   std::ranges::move(part.wrong, std::back_inserter(sum.wrong));

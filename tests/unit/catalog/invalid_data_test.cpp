@@ -39,6 +39,7 @@ const std::map<std::string, std::string> kPlaces = {
     {"cores", "base/cores.json"},
     {"platforms", "base/platforms.json"},
     {"build-sizes", "base/build_sizes.json"},
+    {"advisories", "base/advisories.json"},
     {"layer-release", "layer/releases/1.1.0.json"},
     {"layer-board", "layer/boards/tx2.json"},
     {"layer-certificate", "layer/patchsets/threads/certificates/1.1.0.json"},

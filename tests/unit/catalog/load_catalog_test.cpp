@@ -99,6 +99,20 @@ TEST_CASE("load_catalog: reads every kind of file") {
   CHECK(catalog.layers == std::vector<std::string>{"shipped"});
 }
 
+TEST_CASE("load_catalog: a layer judges an advisory anew, and its bytes count") {
+  const Workspace work;
+  const Catalog below = work.load();
+  CHECK(below.advisories.at("CVE-2022-1").about.fixed_in->text() == "1.2.0");
+  CHECK(below.origins.at(kAdvisoriesEntry).layer == "shipped");
+  work.overlay("advisories.json", "\"<1.2.0\"", "\"<1.1.0\"");
+  const Catalog catalog = work.load();
+  REQUIRE(catalog.advisories.size() == 1);
+  CHECK(catalog.advisories.at("CVE-2022-1").affected.at(0).text() == "<1.1.0");
+  CHECK(catalog.origins.at(kAdvisoriesEntry).layer == "mine");
+  CHECK(catalog.origins.at(kAdvisoriesEntry).digest ==
+        sha256(digest_of(work.base() + "/advisories.json") + digest_of(work.layer() + "/advisories.json")));
+}
+
 TEST_CASE("load_catalog: a layer adds places for a moved repository, to be tried first") {
   const Workspace work;
   work.overlay("moved_repositories.json", "https://example.org/new.git", "git://mirror.example.org/new.git");
@@ -120,7 +134,7 @@ TEST_CASE("load_catalog: reads the variables of one component's build, in the fi
 
 TEST_CASE("load_catalog: an entry's origin is its layer and its file's digest") {
   const Catalog catalog = load_catalog({{"shipped", kBase}});
-  CHECK(catalog.origins.size() == 5);
+  CHECK(catalog.origins.size() == 6);
   CHECK(catalog.origins.at("release 1.1.0").digest.hex() == digest_of(kBase + "/releases/1.1.0.json"));
   CHECK(catalog.origins.at("board tx2").digest.hex() == digest_of(kBase + "/boards/tx2.json"));
   CHECK(catalog.origins.at("issue threads").digest.hex() == digest_of(kBase + "/known_issues/threads.md"));

@@ -171,6 +171,34 @@ std::vector<IssueDecision> example_decisions() {
           {"qnnpack", IssueStatus::not_affected, "release 1.1.0 is not >=1.5.0 <1.7.0", "", FixKind::advice, ""}};
 }
 
+std::vector<AdvisoryDecision> example_advisories() {
+  AdvisoryRecord about{.id = "CVE-2022-1",
+                       .aliases = {"GHSA-aaaa-bbbb-cccc", "PYSEC-2022-1"},
+                       .published = "2022-11-26",
+                       .looked_up = "2026-11-27",
+                       .summary = "`torch.eval` evaluates <anything>.",
+                       .advice = "Evaluate nothing",
+                       .repository = {},
+                       .fixed_in = version("1.2.0"),
+                       .fix = id("the fix"),
+                       .disputed = "its author",
+                       .issue = {},
+                       .sources = {"https://example.org/1", "https://example.org/commit/" + id("the fix").hex()}};
+  std::vector<AdvisoryDecision> decisions = {
+      {about, AdvisoryStatus::affected, "release 1.1.0 is in <1.2.0; fixed in 1.2.0"}};
+  about.disputed.clear();
+  about.id = "CVE-2022-2", about.aliases.clear(), about.issue = "cuda-threads-per-block";
+  decisions.push_back({about, AdvisoryStatus::fixed, "known issue cuda-threads-per-block", {}, true});
+  about.id = "CVE-2022-3", about.issue.clear(), about.fix.reset();
+  decisions.push_back(
+      {about, AdvisoryStatus::not_affected, "release 1.1.0 is not in >=1.13.0", "Nothing is safe", true});
+  about.id = "CVE-2022-4", about.repository.path = "third_party/onnx", about.looked_up = "2026-11-28";
+  decisions.push_back({about, AdvisoryStatus::not_built, "distributed is false, not true"});
+  about.id = "PYSEC-2022-5", about.repository = {Component::vision, "gone"}, about.fixed_in.reset();
+  decisions.push_back({about, AdvisoryStatus::unjudged, "nobody has judged release 1.1.0"});
+  return decisions;
+}
+
 Catalog example_catalog() {
   Catalog catalog;
   catalog.releases.emplace(version("1.1.0"), release());
@@ -201,6 +229,7 @@ Plan example_plan(const Catalog& catalog) {
   plan.environment = example_manifest().environment;
   plan.steps = {{"extension-names", "plain-names", false, {"ls build/lib.*/torch", "true"}},
                 {"zynq-backend-missing", "zynq-backend", true, {"finish_wheel zynq"}}};
+  plan.advisories = example_advisories();
   plan.warnings = {"cmake of the image is not known"};
   plan.digest = sha256("plan");
   return plan;
@@ -275,6 +304,7 @@ Manifest example_manifest() {
                                "CUDA kernels ask for too many threads",
                                "runtime-failure",
                                {"https://github.com/pytorch/pytorch/issues/8103"}}};
+  manifest.advisories = example_advisories();
   manifest.environment = {
       {"PYTORCH_BUILD_VERSION", "1.1.0", "release 1.1.0", "", "setup.py:232"},
       {"USE_NCCL", "0", "board tx2", "it lacks NCCL", "tools/setup_helpers/nccl.py:9"},

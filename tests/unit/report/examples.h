@@ -24,6 +24,8 @@ std::vector<IssueDecision> example_decisions();
 Plan example_plan(const Catalog& catalog);
 
 /// A manifest in canonical order, so that reading back what is written gives it again.
+/// One of each status.
+std::vector<AdvisoryDecision> example_advisories();
 Manifest example_manifest();
 /// A machine, and a bound of cmake with its steps.
 std::vector<HostRequirement> example_requirements();

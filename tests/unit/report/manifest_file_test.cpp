@@ -116,6 +116,13 @@ const std::vector<std::pair<const char*, std::function<void(Manifest&)>>> kChang
     {"answered title", [](Manifest& m) { m.answered_issues[0].title = "x"; }},
     {"answered severity", [](Manifest& m) { m.answered_issues[0].severity = "x"; }},
     {"answered links", [](Manifest& m) { m.answered_issues[0].links = {}; }},
+    {"advisory", [](Manifest& m) { m.advisories[0].about.id = "CVE-2021-1"; }},
+    {"advisory aliases", [](Manifest& m) { m.advisories[0].about.aliases.clear(); }},
+    {"advisory repository", [](Manifest& m) { m.advisories[0].about.repository.path = "x"; }},
+    {"advisory fix", [](Manifest& m) { m.advisories[0].about.fix.reset(); }},
+    {"advisory status", [](Manifest& m) { m.advisories[0].status = AdvisoryStatus::fixed; }},
+    {"advisory note", [](Manifest& m) { m.advisories[2].note.clear(); }},
+    {"advisory verified", [](Manifest& m) { m.advisories[2].is_verified = false; }},
     {"setting name", [](Manifest& m) { m.environment[0].name = "X"; }},
     {"setting value", [](Manifest& m) { m.environment[0].value = "a\nb"; }},
     {"setting origin", [](Manifest& m) { m.environment[0].origin = "x"; }},
@@ -240,6 +247,7 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
   has("\"COPYING\"", "\"LICENSE.txt\"", "repositories[1].licences: entry 2 stands twice or not in order");
   has("\"repository\": \"torch\"", "\"repository\": \"audio\"",
       "patches[0].repository: 'audio' does not stand in 'repositories'");
+  has("\"vision:gone\"", "\"audio:gone\"", "advisories[4].repository: 'audio:gone' is of no component");
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");
   has("\"component\": \"vision\"", "\"component\": \"\"",
       "environment[4].component: must be one of torch, vision, audio, not ''");
