@@ -441,8 +441,9 @@ for _mode, _width in itertools.product(("sum", "mean", "max"), (3, 64)):
     expect("embedding_bag.%s_%d" % (_mode, _width), lambda c, m=_mode, w=_width: bags(c.x(1, (11, w)), BAG, STARTS, m), terms=23 if _mode != "max" else 0)
 expect("embedding_bag.weights", lambda c: bags(c.x(1, (11, 33)), BAG, STARTS, "sum", c.x(2, (60,))), terms=23)
 MANY = np.array([i * 5 % 11 for i in range(44)])
-expect("embedding_bag.large", lambda c: bags(c.x(1, (11, 64)), MANY, range(0, 44, 4), "sum").ravel(), terms=4)
-expect("embedding_bag.large_weights", lambda c: bags(c.x(1, (11, 64)), MANY, range(0, 44, 4), "sum", np.array([0.5, 2, -1, 0.25] * 11)).ravel(), terms=4)
+for _name in ("large", "medium"):
+    expect("embedding_bag." + _name, lambda c: bags(c.x(1, (11, 64)), MANY, range(0, 44, 4), "sum").ravel(), terms=4)
+    expect("embedding_bag.%s_weights" % _name, lambda c: bags(c.x(1, (11, 64)), MANY, range(0, 44, 4), "sum", np.array([0.5, 2, -1, 0.25] * 11)).ravel(), terms=4)
 
 
 def packed_bags(bits):

@@ -556,17 +556,19 @@ for _mode in ("sum", "mean", "max"):
     for _width in (3, 64):
         case("embedding_bag.%s_%d" % (_mode, _width), "f", lambda c, _mode=_mode, _width=_width: F.embedding_bag(c.i(BAG), c.x(1, (11, _width)), c.i(STARTS), mode=_mode))
 case("embedding_bag.weights", "f", lambda c: F.embedding_bag(c.i(BAG), c.x(1, (11, 33)), c.i(STARTS), mode="sum", per_sample_weights=c.x(2, (60,))))
-# Long enough for the system to interrupt one thread while another converts: half of 1.12 and 1.13 without FBGEMM races.
-# Long enough for the system to interrupt one thread while another one converts; the values repeat after 11 bags.
-def many_bags(c, weights=None):
-    bags = 32768
-    return F.embedding_bag(c.i([at * 5 % 11 for at in range(11)] * 12000).narrow(0, 0, 4 * bags), c.x(1, (11, 64)), torch.arange(0, 4 * bags, 4), mode="sum",
-                           per_sample_weights=None if weights is None else c.like(weights).repeat(bags)).reshape(-1)
+# The system has to interrupt one thread while another one converts: so many bags on a fast machine, fewer on a slow one. The values repeat after 11 bags.
+def many_bags(bags, weighted):
+    def run(c):
+        weights = c.like([0.5, 2., -1., 0.25]).repeat(bags) if weighted else None
+        return F.embedding_bag(c.i([at * 5 % 11 for at in range(11)]).repeat(bags)[:4 * bags], c.x(1, (11, 64)), torch.arange(0, 4 * bags, 4), mode="sum",
+                               per_sample_weights=weights).reshape(-1)
+    return run
 
 
-case("embedding_bag.large", "f", many_bags, grad=False, repeat=20, layouts=("contiguous",), periodic=True, crowded=True, dtypes=("float16", "float32"))
-case("embedding_bag.large_weights", "f", lambda c: many_bags(c, [0.5, 2., -1., 0.25]), grad=False, repeat=20, layouts=("contiguous",), periodic=True,
-     crowded=True, dtypes=("float16", "float32"))
+for _name, _bags in (("large", 32768), ("medium", 4096)):
+    for _weighted in (False, True):
+        case("embedding_bag.%s%s" % (_name, "_weights" if _weighted else ""), "f", many_bags(_bags, _weighted), grad=False, repeat=20, layouts=("contiguous",),
+             periodic=True, crowded=True, dtypes=("float16", "float32"))
 
 
 def packed_rows(bits, rows=9, columns=16):
