@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Computes what src/record/tree/numerics.txt holds: the expected values of numerics.py, by NumPy, SciPy and plain Python in double
-precision or integers. No torch takes part, but for the two files of torch.save that --files adds (their values are from here).
+precision or integers. No torch takes part, but for the two files of torch.save that --save replaces (their values are from here).
 
-usage: make_expected.py [--files ZIP LEGACY] >src/record/tree/numerics.txt
+usage: make_expected.py [--save]
 
-Needs NumPy and SciPy. Convolutions, pooling, interpolation, losses and recurrent layers are written out from their definitions.
+Writes that file. Needs NumPy and SciPy, and torch for --save: 1.13.1 on x86-64 made the files. Convolutions, pooling, interpolation, losses and recurrent layers are written out from their definitions.
 """
 import base64
+import io
 import itertools
 import math
 import os
@@ -21,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "src", "record", "tree"))
 import numerics  # noqa: E402  the same operands
 
+OUTPUT = os.path.join(HERE, "..", "..", "src", "record", "tree", "numerics.txt")
 INF, NAN = float("inf"), float("nan")
 np.seterr(all="ignore")
 
@@ -884,16 +886,29 @@ HEADER = """# Expected values of numerics.py, made by tests/numerics/make_expect
 """
 
 
+def saved():
+    """Yields the lines of the files that torch.save writes, in both formats."""
+    numerics.load_torch()
+    torch, c = numerics.torch, numerics.Tensors("f", "float32")
+    tensors = {"a": c.x(1, (5, 7)), "b": c.x(2, (3,)).double(), "c": c.x(1, (3,)).half(), "d": torch.tensor([1, -2, 2 ** 40]),
+               "e": torch.tensor([0, 7, 255], dtype=torch.uint8), "f": c.x(1, (5, 7)).t()[2:4]}
+    for name, new in (("zip", True), ("legacy", False)):
+        data = io.BytesIO()
+        torch.save(tensors, data, _use_new_zipfile_serialization=new)
+        yield "file %s %s" % (name, base64.b64encode(data.getvalue()).decode())
+
+
 def main(arguments):
-    print(HEADER, end="")
     with open(os.path.join(HERE, "issues.txt"), encoding="utf-8") as file:
-        print("".join("issue " + line for line in file if line.strip() and not line.startswith("#")), end="")
-    for line in lines():
-        print(line.rstrip())
-    if arguments[:1] == ["--files"]:
-        for name, path in zip(("zip", "legacy"), arguments[1:]):
-            with open(path, "rb") as file:
-                print("file %s %s" % (name, base64.b64encode(file.read()).decode()))
+        issues = ["issue " + line.strip() for line in file if line.strip() and not line.startswith("#")]
+    if arguments == ["--save"]:
+        files = list(saved())
+    else:
+        with open(OUTPUT, encoding="utf-8") as file:
+            files = [line.strip() for line in file if line.startswith("file ")]
+    text_ = HEADER + "".join(line.rstrip() + "\n" for line in issues + list(lines()) + files)
+    with open(OUTPUT, "w", encoding="utf-8") as file:
+        file.write(text_)
 
 
 if __name__ == "__main__":
