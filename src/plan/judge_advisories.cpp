@@ -26,12 +26,12 @@ std::string why_not_affected(const Advisory& advisory, const Version& release) {
   return fixed_in && *fixed_in <= release ? "fixed in " + fixed_in->text() : range_text(advisory, release);
 }
 
-void settle(AdvisoryDecision& decision, AdvisoryStatus status, std::string reason) {
+void settle_status(AdvisoryDecision& decision, AdvisoryStatus status, std::string reason) {
   decision.status = status;
   decision.reason = std::move(reason);
 }
 
-AdvisoryDecision judge(const Advisory& advisory, const Plan& plan) {
+AdvisoryDecision judge_advisory(const Advisory& advisory, const Plan& plan) {
   const Version& release = plan.release->version;
   AdvisoryDecision decision{
       .about = advisory.about, .reason = {}, .is_verified = is_cited(advisory.citations, release)};
@@ -41,20 +41,20 @@ AdvisoryDecision judge(const Advisory& advisory, const Plan& plan) {
   });
   if (plan.release->stand_in) {
     decision.is_verified = true;
-    settle(decision, AdvisoryStatus::not_affected, "it stands in for upstream and has none of its code");
+    settle_status(decision, AdvisoryStatus::not_affected, "it stands in for upstream and has none of its code");
   } else if (!advisory.judged.contains(release)) {
-    settle(decision, AdvisoryStatus::unjudged, "nobody has judged release " + release.text());
+    settle_status(decision, AdvisoryStatus::unjudged, "nobody has judged release " + release.text());
   } else if (!affects(advisory, release)) {
-    settle(decision, AdvisoryStatus::not_affected, why_not_affected(advisory, release));
+    settle_status(decision, AdvisoryStatus::not_affected, why_not_affected(advisory, release));
     for (const AdvisoryNote& note : advisory.notes)
       if (note.releases.contains(release)) decision.note = note.text;
   } else if (verdict.truth == Truth::no) {
-    settle(decision, AdvisoryStatus::not_built, join(verdict.reasons, "; "));
+    settle_status(decision, AdvisoryStatus::not_built, join(verdict.reasons, "; "));
   } else if (patched) {
-    settle(decision, AdvisoryStatus::fixed, "known issue " + patched->issue);
+    settle_status(decision, AdvisoryStatus::fixed, "known issue " + patched->issue);
   } else {
     const std::optional<Version>& fixed_in = advisory.about.fixed_in;
-    settle(decision, AdvisoryStatus::affected,
+    settle_status(decision, AdvisoryStatus::affected,
            concat(range_text(advisory, release),
                   fixed_in ? "; fixed in " + fixed_in->text() : "; no release is known to fix it"));
   }
@@ -67,7 +67,7 @@ std::vector<AdvisoryDecision> judge_advisories(const Catalog& catalog, const Pla
   std::vector<AdvisoryDecision> decisions;
   for (const auto& [id, advisory] : catalog.advisories)
     if (std::ranges::count(plan.components, advisory.about.repository.component) > 0)
-      decisions.push_back(judge(advisory, plan));
+      decisions.push_back(judge_advisory(advisory, plan));
   return decisions;
 }
 

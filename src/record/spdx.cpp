@@ -79,7 +79,7 @@ Json changed_package(const Manifest& manifest, const ManifestRepository& reposit
 }
 
 /// Adds the vulnerabilities that the package has, or had before a patch (SPDX 2.3 §F.2).
-void add_advisories(const Manifest& manifest, const ManifestRepository& repository, Json& package) {
+void add_security_references(const Manifest& manifest, const ManifestRepository& repository, Json& package) {
   for (const AdvisoryDecision& advisory : manifest.advisories) {
     const bool is_told = advisory.status == AdvisoryStatus::affected || advisory.status == AdvisoryStatus::fixed;
     if (!is_told || &repository_of(manifest, advisory) != &repository) continue;
@@ -97,7 +97,7 @@ Json packages(const Manifest& manifest) {
     const ManifestRepository& repository = manifest.repositories[i];
     Json package = is_changed(repository) ? changed_package(manifest, repository, repository_id(i))
                                           : upstream_package(manifest, repository, repository_id(i));
-    add_advisories(manifest, repository, package);
+    add_security_references(manifest, repository, package);
     all.push_back(std::move(package));
     if (is_changed(repository)) all.push_back(upstream_package(manifest, repository, upstream_id(i)));
   }

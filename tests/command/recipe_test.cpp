@@ -92,7 +92,7 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   const auto check = [&] {
     return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"});
   };
-  CHECK(check().out == "'$TMP/recipe': 7 files, differences: 0\n");
+  CHECK(check().out == "'$TMP/recipe': 8 files, differences: 0\n");
   CHECK(check().exit_code == 0);
   test::edit(workspace.path("recipe/run.sh"), "require_root \"$@\"\n", "true\n");
   workspace.write("recipe/python/torch.py", "");
@@ -102,7 +102,7 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   const CliResult result = check();
   CHECK(result.exit_code == 1);
   CHECK(result.out ==
-        "'$TMP/recipe': 7 files, differences: 5\n  different 'bin/python3'\n  different 'cross.sh'\n"
+        "'$TMP/recipe': 8 files, differences: 5\n  different 'bin/python3'\n  different 'cross.sh'\n"
         "  different 'python/torch.py'\n  different 'run.sh'\n  different 'toolchain.cmake'\n");
 }
 

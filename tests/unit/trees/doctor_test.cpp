@@ -179,7 +179,7 @@ TEST_CASE("doctor: packages of Python") {
   const DoctorReport newer = trees::doctor(catalog(), target(), host_with("numpy", "2.1.0"));
   REQUIRE(wrong(newer).size() == 1);
   CHECK(wrong(newer)[0].issue == "numpy-2");
-  CHECK(wrong(newer)[0].advice == "python3 -m pip install 'numpy<2'");
+  CHECK(wrong(newer)[0].advice == "python3 -m pip install 'numpy<1.20'");  // the last that the host's Python 3.6 can have
   CHECK(wrong(newer)[0].fails);
   const DoctorReport without = trees::doctor(catalog(), target(), host_without("numpy"));
   REQUIRE(wrong(without).size() == 1);
@@ -187,6 +187,24 @@ TEST_CASE("doctor: packages of Python") {
   CHECK_FALSE(wrong(without)[0].fails);  // torch is then built without it
   CHECK(find(without, "numpy-2") == nullptr);
   CHECK(count_failures(trees::doctor(catalog(), target(), host_without("setuptools"))) == 1);
+}
+
+TEST_CASE("doctor: pip is told of no release that is too new for an old Python") {
+  const std::optional<VersionRange> below_2 = VersionRange::parse("<2"), below_1_18 = VersionRange::parse("<1.18");
+  CHECK(trees::pip_requirement("numpy", &*below_2, "3.5") == "numpy<1.19");
+  CHECK(trees::pip_requirement("numpy", &*below_1_18, "3.5") == "numpy<1.18");
+  CHECK(trees::pip_requirement("numpy", &*below_2, "3.9") == "numpy<2");
+  CHECK(trees::pip_requirement("pyyaml", nullptr, "3.5") == "pyyaml<5.4");
+  CHECK(trees::pip_requirement("six", nullptr, "3.5") == "six");
+}
+
+TEST_CASE("doctor: a Python that will not do does not fail its packages as well") {
+  DoctorReport report = trees::doctor(catalog(), target(), host_with("python", "2.6"));
+  report.checks.push_back({"numpy", "", "<2", "x", HostVerdict::missing, true});
+  report.checks.push_back({"import-yaml", "", "yaml", "x", HostVerdict::missing, true});
+  trees::leave_out_packages_of_wrong_python(report);
+  CHECK(count_failures(report) == count_failures(trees::doctor(catalog(), target(), host_with("python", "2.6"))));
+  CHECK(std::ranges::none_of(report.checks, [](const HostCheck& each) { return each.name == "import-yaml"; }));
 }
 
 TEST_CASE("doctor: only what a tool of the host makes of a build is a failure") {
