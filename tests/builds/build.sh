@@ -7,6 +7,7 @@
 #
 # wheels-1.8.1-aarch64   torch and torchvision by the sysroot recipe, installed and run in a root of Debian 11
 # wheels-1.8.1-armv7l    the same for the 32-bit image, with MPI
+# wheels-1.10.2-aarch64  torch alone, where complex dot products of cross builds began to be wrong, and its numbers
 # wheels-2.1.2-aarch64   torch by the sysroot recipe, in a root of Debian 12, and the training of the Zynq back end's proof
 # container-1.1.0-x86_64 torch and torchvision in a container of Ubuntu 18.04 for PCs, and their import in its last stage
 # libtorch-1.5.1-aarch64 libtorch by the sysroot recipe, and a program with convolutions and QNNPACK; then the same without
@@ -52,6 +53,14 @@ wheels_1_8_1_armv7l() {
     --component vision --set cross=true --set BUILD_CAFFE2_OPS=0
   run_recipe "$1"
   "$here/wheels.sh" armhf bullseye "$builds/$1/made/dist"
+}
+
+wheels_1_10_2_aarch64() {
+  make_recipe "$1" --kind sysroot -- --version 1.10.2 --board rpi4 --image debian-11 --component torch --allow-partial \
+    --set cross=true --set BUILD_CAFFE2_OPS=0
+  run_recipe "$1"
+  "$here/wheels.sh" arm64 bullseye "$builds/$1/made/dist"
+  "$here/numerics.sh" "$builds/roots/arm64-bullseye" "$builds/$1/out"
 }
 
 # Debian 12 stands in for Ubuntu 22.04 of PYNQ 3.1. Left out for time: distributed, XNNPACK (3,000 small files), Kineto, and
@@ -111,7 +120,7 @@ container_1_1_0_x86_64() {
 
 for name in "$@"; do
   case $name in
-    wheels-1.8.1-aarch64 | wheels-1.8.1-armv7l | wheels-2.1.2-aarch64 | libtorch-1.5.1-aarch64 | container-1.1.0-x86_64) ;;
+    wheels-1.8.1-aarch64 | wheels-1.8.1-armv7l | wheels-1.10.2-aarch64 | wheels-2.1.2-aarch64 | libtorch-1.5.1-aarch64 | container-1.1.0-x86_64) ;;
     *)
       echo "build.sh: error: there is no build '$name'" >&2
       exit 2
