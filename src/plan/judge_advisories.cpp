@@ -55,8 +55,8 @@ AdvisoryDecision judge_advisory(const Advisory& advisory, const Plan& plan) {
   } else {
     const std::optional<Version>& fixed_in = advisory.about.fixed_in;
     settle_status(decision, AdvisoryStatus::affected,
-           concat(range_text(advisory, release),
-                  fixed_in ? "; fixed in " + fixed_in->text() : "; no release is known to fix it"));
+                  concat(range_text(advisory, release),
+                         fixed_in ? "; fixed in " + fixed_in->text() : "; no release is known to fix it"));
   }
   return decision;
 }

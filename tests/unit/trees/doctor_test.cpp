@@ -179,7 +179,8 @@ TEST_CASE("doctor: packages of Python") {
   const DoctorReport newer = trees::doctor(catalog(), target(), host_with("numpy", "2.1.0"));
   REQUIRE(wrong(newer).size() == 1);
   CHECK(wrong(newer)[0].issue == "numpy-2");
-  CHECK(wrong(newer)[0].advice == "python3 -m pip install 'numpy<1.20'");  // the last that the host's Python 3.6 can have
+  CHECK(wrong(newer)[0].advice ==
+        "python3 -m pip install 'numpy<1.20'");  // the last that the host's Python 3.6 can have
   CHECK(wrong(newer)[0].fails);
   const DoctorReport without = trees::doctor(catalog(), target(), host_without("numpy"));
   REQUIRE(wrong(without).size() == 1);
