@@ -14,11 +14,16 @@ import shlex
 import sys
 
 RUNS = re.compile(r"^(try_run|check_[a-z]+_source_runs|exec_program|execute_process|cmake_host_system_information|site_name)$")
-# What names the place of a compiler or tool, and no more.
+# What names the place of a compiler or tool, or says what the compiler does anyway (gcc's ABI since version 5), and no more.
 PLACES = [
+    (re.compile(r" ?-D_GLIBCXX_USE_CXX11_ABI=1\b"), ""),
     (re.compile(r"/usr/bin/(aarch64-linux-gnu|arm-linux-gnueabihf)-(gcc|g\+\+|ar|ranlib|as)(-[\d.]+)?"), r"/usr/bin/\2"),
     (re.compile(r"/usr/bin/(cc|c\+\+)(?![\w+-])"), lambda match: "/usr/bin/" + {"cc": "gcc", "c++": "g++"}[match.group(1)]),
 ]
+
+
+# SLEEF's generators run on the machine that compiles; a cross build has compiled them before.
+GENERATORS = re.compile(r"^sleef/.*/CMakeFiles/(mk[a-z_]+|addSuffix)\.dir/")
 
 
 def plain(text):
@@ -63,7 +68,9 @@ def read_commands(place):
     with open(os.path.join(place, "compile_commands.json")) as file:
         for entry in json.load(file):
             words = shlex.split(plain(entry["command"]))
-            commands[words[words.index("-o") + 1] if "-o" in words else entry["file"]] = words
+            output = words[words.index("-o") + 1] if "-o" in words else entry["file"]
+            if not GENERATORS.match(output):
+                commands[output] = words
     return commands
 
 

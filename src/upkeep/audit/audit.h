@@ -113,7 +113,7 @@ std::vector<AuditStep> plan_steps(const Plan& plan);
 /// Those of a prepared tree, by its manifest, from the copies beside it. Raises data where a copy is not the patch that
 /// the manifest names.
 std::vector<AuditStep> tree_steps(const std::string& root, const Manifest& manifest, const Catalog& catalog);
-/// All of a catalog, by patchset and variant, without edges.
+/// All of a catalog, by patchset and variant, without edges; one that variants share is listed once.
 std::vector<AuditStep> catalog_steps(const Catalog& catalog);
 
 /// Returns the issues that have a fix with this patchset.

@@ -199,7 +199,7 @@ TEST_CASE("build.sh: stops where the CMake of a cross build decided what the boa
   site.tree.write("../answers", "# known\nany BLAS_WORKS 1\nany AT_DOT 1\narmv7l NEON_FOUND 1\naarch64 NEON_FOUND 0\n");
   const auto build = [&](const std::string& cache, const std::string& config, const std::string& shell) {
     site.tree.write("pytorch/build/CMakeCache.txt", cache);
-    site.tree.write("pytorch/build/aten/src/ATen/Config.h", config);
+    site.tree.write("pytorch/aten/src/ATen/Config.h", config);
     return site.run({"torch:build"}, {{"TORCHPATCH_ANSWERS", site.tree.temp() + "/answers"}}, shell);
   };
   site.tree.write("../cc", "#!/bin/sh\necho aarch64-linux-gnu\n");

@@ -18,7 +18,7 @@ Checks this host, then builds the wheel of each component named and puts it into
 logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
 was. torch:configure runs CMake for torch and compiles nothing, torch:build compiles torch alone, torch:wheel does what
 comes after that. torchvision and torchaudio are built against the torch of dist/, without it against the one that is
-installed. torch:test computes with that torch and compares some 230 operators with what they must give (numerics.py; 5
+installed. torch:test computes with that torch and compares some 290 operators with what they must give (numerics.py; 5
 to 20 minutes). Nothing is downloaded.
 
 Options:
@@ -768,7 +768,7 @@ write_stop() {
 # that is not in it may have been answered by this machine.
 check_answers() {
   [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
-  cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/build/aten/src/ATen/Config.h
+  cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/aten/src/ATen/Config.h
   # Without a BLAS nobody calls its functions.
   if [ -f "$config" ] && ! grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config"; then config=/dev/null; fi
   [ -f "$config" ] || config=/dev/null
