@@ -16,6 +16,6 @@ function(torchpatch_embed layer)
     set(inner "")
   endif()
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "#include <string_view>\n\nnamespace torchpatch@inner@ {\nusing namespace std::string_view_literals;  // with the length: it is not counted while compiling\n@definitions@}  // namespace torchpatch@inner@\n")
+    "#include <string_view>\n\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\nnamespace torchpatch@inner@ {\nusing namespace std::string_view_literals;  // with the length: it is not counted while compiling\n@definitions@}  // namespace torchpatch@inner@\n")
   target_sources(torchpatch_${layer} PRIVATE "${source}")
 endfunction()

@@ -113,7 +113,9 @@ std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const Variant& variant : patchset.variants) {
       for (const Patch& patch : variant.patches) {
-        const auto is_it = [&](const AuditStep& each) { return each.patchset == id && each.file == patch.file; };
+        const auto is_it = [&patch, &id = id](const AuditStep& each) {
+          return each.patchset == id && each.file == patch.file;
+        };
         if (std::ranges::any_of(steps, is_it)) continue;  // that variants share
         AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
                        {}};

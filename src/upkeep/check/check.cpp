@@ -287,7 +287,7 @@ std::vector<Finding> find_unexplained_ends(const Catalog& catalog) {
 std::vector<Finding> find_unjudged(const Catalog& catalog) {
   Findings findings;
   for (const auto& [id, advisory] : catalog.advisories) {
-    const std::string unjudged = releases_where(catalog, [&](const Release& release) {
+    const std::string unjudged = releases_where(catalog, [&advisory = advisory](const Release& release) {
       return !release.stand_in && release.find(advisory.about.repository.component) &&
              !advisory.judged.contains(release.version);
     });
