@@ -69,9 +69,16 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
   const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
   const Catalog again = catalog;
   OptionsSource source(catalog);
+#ifdef TORCHPATCH_SANITIZED
+  constexpr std::size_t kShare = 5;  // of what the plain build plans in full: each release and each board several times
+#else
+  constexpr std::size_t kShare = 1;
+#endif
+  std::size_t count = 0;
   for (const auto& [version, release] : catalog.releases) {
     for (const auto& [board_id, board] : catalog.boards) {
       for (const Image& image : board.images) {
+        if (count++ % kShare != 0) continue;
         INFO("release " << version.text() << ", board " << board_id << ", image " << image.id);
         const PlanOptions options = source.next();
         const Plan plan = make_plan(catalog, version.text(), board_id, image.id, options);
