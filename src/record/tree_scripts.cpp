@@ -203,6 +203,7 @@ std::string host_functions(const Manifest& manifest, const std::vector<HostRequi
   for (const Component component : manifest.components) components += concat(name_of(component), " ");
   return fill_template(kHostScript, {{"COMPONENTS", shell_quote(components)},
                                      {"PYTHON", starts_with(manifest.python, "2") ? "python2" : "python3"},
+                                     {"QUOTED", std::string(kQuotedScript)},
                                      {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},
                                      {"HOST_STEPS", list_function("host_steps", step_lines(requirements))}});
 }

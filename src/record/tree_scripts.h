@@ -75,6 +75,8 @@ std::string export_command(const std::string& name, const std::string& value);
 extern const std::string_view kOwnVariablesScript;
 /// `take_lock FILE PLACE` holds the lock of a place or ends the script by `fail`; `drop_lock` removes FILE.
 extern const std::string_view kLockScript;
+/// `quoted WORD` prints a word as the shell reads it again.
+extern const std::string_view kQuotedScript;
 
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);

@@ -52,8 +52,7 @@ trace() { # CMAKE
 
 # What a configure decided: CMake's cache, the commands, the trace, and each header that it wrote.
 keep_decisions() { # TREE PLACE
-  mkdir "$2"
-  mkdir "$2/headers"
+  mkdir -p "$2/headers"
   (cd "$1/pytorch" && find build aten/src/ATen/{,cuda/CUDA}Config.h -name '*.h' -print0 | tar -c --null -T -) | tar -x -C "$2/headers"
   cp "$1/pytorch/build/CMakeCache.txt" "$1/pytorch/build/compile_commands.json" "$1/trace.json" "$2/"
 }

@@ -693,7 +693,7 @@ TEST_CASE("recipe: options keep words with blanks, and none of a script's own va
     PATH=$PWD/bin:$PATH sh native/run.sh out n --skip 'a b' 2>&1 | grep -o "error: .*'")sh");
   INFO(result.err);
   CHECK(result.out ==
-        "<BASE=ubuntu:xenial>\n<SKIP= --skip 'a b' --skip 'c'>\n<CXXFLAGS=-O2 -mcpu=it's *>\n<MAX_JOBS=2>\n"
+        "<BASE=ubuntu:xenial>\n<SKIP= --skip 'a b' --skip c>\n<CXXFLAGS=-O2 -mcpu=it's *>\n<MAX_JOBS=2>\n"
         "error: there is no check 'a b'\n");
 }
 

@@ -69,11 +69,6 @@ read_options() {
   read_work
 }
 
-# A word as the shell reads it again: a list of such words keeps each whole.
-quoted() {
-  printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/"
-}
-
 full_path() {
   readlink -e -- "$1" || fail "'$1' is not there"
 }

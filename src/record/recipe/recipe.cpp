@@ -279,15 +279,18 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
                                       {"recipe.json", canonical_json(to_json(record), "a recipe")}};
   switch (input.kind) {
     case RecipeKind::native:
-      files.push_back({"run.sh", script(parts, "Builds", {kLockScript, kCommonScript, kNativeScript}), true});
+      files.push_back(
+          {"run.sh", script(parts, "Builds", {kLockScript, kQuotedScript, kCommonScript, kNativeScript}), true});
       break;
     case RecipeKind::container:
       files.push_back({"Containerfile", containerfile(parts)});
-      files.push_back({"run.sh", script(parts, "Builds", {kLockScript, kCommonScript, kContainerScript}), true});
+      files.push_back(
+          {"run.sh", script(parts, "Builds", {kLockScript, kQuotedScript, kCommonScript, kContainerScript}), true});
       break;
     case RecipeKind::chroot:
       files.push_back({"run.sh",
-                       script(parts, "Builds", {kLockScript, kCommonScript, kRootsScript, kChrootScript, kMainScript}),
+                       script(parts, "Builds",
+                              {kLockScript, kQuotedScript, kCommonScript, kRootsScript, kChrootScript, kMainScript}),
                        true});
       break;
     case RecipeKind::sysroot:
@@ -298,10 +301,10 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
         files.push_back({"bin/mpicxx", script(parts, "Compiles for Open MPI, for", {kMpicxxScript}), true});
       files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
       files.push_back({"python/sitecustomize.py", std::string(kSitecustomize)});
-      files.push_back(
-          {"run.sh",
-           script(parts, "Cross compiles", {kLockScript, kCommonScript, kRootsScript, kSysrootScript, kMainScript}),
-           true});
+      files.push_back({"run.sh",
+                       script(parts, "Cross compiles",
+                              {kLockScript, kQuotedScript, kCommonScript, kRootsScript, kSysrootScript, kMainScript}),
+                       true});
       files.push_back({"toolchain.cmake", toolchain(parts)});
       break;
   }

@@ -177,8 +177,10 @@ gate() {
   findings=$(host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
-  [ "$refusals" = 0 ] ||
-    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out, and check.sh --install installs what is missing"
+  [ "$refusals" != 0 ] || return 0
+  hint=''
+  [ -z "$(install_commands)" ] || hint=', and torchpatch/check.sh --install installs what is missing'
+  fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out$hint"
 }
 
 check_swap() {
@@ -333,8 +335,7 @@ check_answers() {
   [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
   cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/aten/src/ATen/Config.h
   # Without a BLAS nobody calls its functions.
-  if [ -f "$config" ] && ! grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config"; then config=/dev/null; fi
-  [ -f "$config" ] || config=/dev/null
+  grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config" 2>/dev/null || config=/dev/null
   awk -v machine="$(host_value arch)" '
     function plain(value) {
       value = tolower(value)
@@ -355,7 +356,8 @@ check_answers() {
   notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
   [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
   wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
-  [ -z "$wrong" ] || fail "$wrong: the numbers of this torch would be wrong; prepare the tree with --set cross=true"
+  [ -z "$wrong" ] ||
+    fail "$wrong, so this torch could compute wrong numbers: see which fix the tree was prepared without, then remove '$root/pytorch/build'"
 }
 
 build_torch() {
@@ -396,7 +398,7 @@ test_torch() {
   check_torch torch:test
   say 'computing with torch'
   (cd / && "$PYTHON" "$root/torchpatch/numerics.py" --json "$root/dist/numerics.json" --html "$root/dist/numerics.html") ||
-    fail "torch is not as it must be: $root/dist/numerics.html says where"
+    fail "torch cannot be imported or computes wrong numbers; what was wrong is above and in $root/dist/numerics.html"
 }
 
 run_step() {

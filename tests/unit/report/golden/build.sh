@@ -480,7 +480,7 @@ sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(syscon
 # deb:NAME, the package of Debian that has the same.
 install_commands() {
   python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
-  ! is_managed_python || managed=1
+  case $findings in *pip:*) ! is_managed_python || managed=1 ;; esac
   [ "$(id -u)" != 0 ] || sudo=''
   printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
     $1 == "OK" || NF < 7 { next }
@@ -502,10 +502,10 @@ install_commands() {
     }'
 }
 
-# A word as a shell reads it, without quotes where it needs none.
+# A word as the shell reads it again, without quotes where it needs none: a list of such words keeps each whole.
 quoted() {
   case $1 in
-    *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    '' | *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
     *) printf '%s\n' "$1" ;;
   esac
 }
@@ -614,8 +614,10 @@ gate() {
   findings=$(host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
-  [ "$refusals" = 0 ] ||
-    fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out, and check.sh --install installs what is missing"
+  [ "$refusals" != 0 ] || return 0
+  hint=''
+  [ -z "$(install_commands)" ] || hint=', and torchpatch/check.sh --install installs what is missing'
+  fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out$hint"
 }
 
 check_swap() {
@@ -770,8 +772,7 @@ check_answers() {
   [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
   cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/aten/src/ATen/Config.h
   # Without a BLAS nobody calls its functions.
-  if [ -f "$config" ] && ! grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config"; then config=/dev/null; fi
-  [ -f "$config" ] || config=/dev/null
+  grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config" 2>/dev/null || config=/dev/null
   awk -v machine="$(host_value arch)" '
     function plain(value) {
       value = tolower(value)
@@ -792,7 +793,8 @@ check_answers() {
   notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
   [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
   wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
-  [ -z "$wrong" ] || fail "$wrong: the numbers of this torch would be wrong; prepare the tree with --set cross=true"
+  [ -z "$wrong" ] ||
+    fail "$wrong, so this torch could compute wrong numbers: see which fix the tree was prepared without, then remove '$root/pytorch/build'"
 }
 
 build_torch() {
@@ -841,7 +843,7 @@ test_torch() {
   check_torch torch:test
   say 'computing with torch'
   (cd / && "$PYTHON" "$root/torchpatch/numerics.py" --json "$root/dist/numerics.json" --html "$root/dist/numerics.html") ||
-    fail "torch is not as it must be: $root/dist/numerics.html says where"
+    fail "torch cannot be imported or computes wrong numbers; what was wrong is above and in $root/dist/numerics.html"
 }
 
 run_step() {

@@ -540,7 +540,7 @@ sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(syscon
 # deb:NAME, the package of Debian that has the same.
 install_commands() {
   python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
-  ! is_managed_python || managed=1
+  case $findings in *pip:*) ! is_managed_python || managed=1 ;; esac
   [ "$(id -u)" != 0 ] || sudo=''
   printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
     $1 == "OK" || NF < 7 { next }
@@ -562,10 +562,10 @@ install_commands() {
     }'
 }
 
-# A word as a shell reads it, without quotes where it needs none.
+# A word as the shell reads it again, without quotes where it needs none: a list of such words keeps each whole.
 quoted() {
   case $1 in
-    *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
+    '' | *[!A-Za-z0-9_./+-]*) printf '%s\n' "$1" | sed "s/'/'\\\\''/g; 1s/^/'/; \$s/\$/'/" ;;
     *) printf '%s\n' "$1" ;;
   esac
 }
