@@ -15,7 +15,7 @@ lock_by_flock() { # PLACE
   until flock -n 9; do
     status=$?
     [ "$status" = 1 ] || break
-    holder=$(cat "$lock")
+    holder=$(head -c 300 "$lock")
     # What a killed run started ends soon, as a rule.
     if [ "$tries" = 0 ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
     sleep 1
@@ -25,14 +25,24 @@ lock_by_flock() { # PLACE
   # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
   if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
   [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
-  echo "$$ $(uname -n)" >"$lock"
+  own_name >"$lock"
   locked=1
 }
 
+# A process by its number, machine and process namespace: the same number is another process elsewhere.
+own_name() {
+  echo "$$ $(uname -n) $(readlink /proc/self/ns/pid || :)"
+}
+
 lock_by_link() { # PLACE
-  if ln -sn "$$ $(uname -n)" "$lock" 2>/dev/null; then locked=1 && return; fi
+  own=$(own_name)
+  if ln -sn "$own" "$lock" 2>/dev/null; then locked=1 && return; fi
   holder=$(readlink "$lock") || fail "cannot write '$lock'"
-  if [ "${holder#* }" != "$(uname -n)" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+  case $holder in
+    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is no lock of a run: remove it" ;;
+    *) ;;
+  esac
+  if [ "${holder#* }" != "${own#* }" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
   # Of two runs that see this at once one may take the other's: it gives that back.
   mv -- "$lock" "$lock.$$" 2>/dev/null || return 0
   taken=$(readlink "$lock.$$")
@@ -42,10 +52,13 @@ lock_by_link() { # PLACE
 
 # Whether process $1 is one of this script: a number may be another process's by now, or one of another container.
 is_running() {
+  case $1 in '' | *[!0-9]*) return 1 ;; *) ;; esac
   grep -q -s -F "${0##*/}" "/proc/$1/cmdline"
 }
 
 refuse_second() { # PLACE HOLDER
+  holder=$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)
+  set -- "$1" "$holder"
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
   fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
 }

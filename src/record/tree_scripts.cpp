@@ -186,7 +186,6 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
        {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
        {"WHEEL_STEPS", step_blocks(steps, true)},
        {"COMPONENT_CASES", cases},
-       {"STAND_IN", list_function("stand_in", manifest.stand_in ? Lines{comment_text(*manifest.stand_in)} : Lines{})},
        {"RELEASE", shell_quote(manifest.release)}});
 }
 
@@ -201,11 +200,14 @@ std::string check_script(const Manifest& manifest, const std::vector<HostRequire
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {
   std::string components = " ";
   for (const Component component : manifest.components) components += concat(name_of(component), " ");
-  return fill_template(kHostScript, {{"COMPONENTS", shell_quote(components)},
-                                     {"PYTHON", starts_with(manifest.python, "2") ? "python2" : "python3"},
-                                     {"QUOTED", std::string(kQuotedScript)},
-                                     {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},
-                                     {"HOST_STEPS", list_function("host_steps", step_lines(requirements))}});
+  return fill_template(
+      kHostScript,
+      {{"COMPONENTS", shell_quote(components)},
+       {"PYTHON", starts_with(manifest.python, "2") ? "python2" : "python3"},
+       {"QUOTED", std::string(kQuotedScript)},
+       {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},
+       {"HOST_STEPS", list_function("host_steps", step_lines(requirements))},
+       {"STAND_IN", list_function("stand_in", manifest.stand_in ? Lines{comment_text(*manifest.stand_in)} : Lines{})}});
 }
 
 }  // namespace torchpatch::record

@@ -452,7 +452,8 @@ TEST_CASE("recipe: a root whose links lead out of it is refused before anything 
 
 TEST_CASE("recipe: a root has no power over the machine, though what runs in it is root") {
   const Building workspace;
-  workspace.build_with(kWheel);
+  workspace.build_with(concat(kWheel, "{ [ ! -t 1 ] && [ ! -t 2 ]; } || echo output >>/tree/powers\n",
+                              "printf 'a\\033]0;title\\007b\\n'; printf 'c\\033[8md\\n' >&2\n"));
   REQUIRE(workspace.shell("busybox mknod root/node c 1 5 && cp -p root/bin/busybox root/own && chmod 4755 root/own")
               .exit_code == 0);
   // Each line of /tree/powers names something that root in a root could do to the machine.
@@ -477,6 +478,66 @@ echo installed
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
   CHECK(read_file(workspace.path("work/tree/powers")).empty());
+  CHECK_THAT(result.out, Contains("a]0;titleb") && Contains("c[8md") && !Contains("\033"));
+  // Nor has it the caller's keys: add_key, request_key, keyctl.
+  const ProgramResult keys = workspace.shell(R"sh(
+    sed '$d' recipe/run.sh >functions; . ./functions
+    first=217; [ "$(uname -m)" != x86_64 ] || first=248
+    try='for my $call (0 .. 2) { print syscall($ARGV[0] + $call, 0, 0, 0, 0, 0) < 0 ? "$!\n" : "done\n" }'
+    perl -e "$try" "$first"; perl -e "$without_keys" perl -e "$try" "$first"; perl -e "$without_keys" id -u)sh");
+  INFO(keys.err);
+  const std::string none = "Function not implemented\n";
+  CHECK_THAT(keys.out, !StartsWith(none) && Contains(concat("\n", none, none, none, std::to_string(geteuid()))));
+}
+
+TEST_CASE("recipe: a WORK that somebody else could have filled, or could change, is refused") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  REQUIRE(workspace.build().exit_code == 0);
+  // A root's set-user-id programs lie below it.
+  CHECK(workspace.shell("stat -c %a work").out == "700\n");
+  const std::string moved =
+      "/work' was moved, or made by another user or on another machine: name an empty directory\n";
+  CHECK_THAT(workspace.build("--root root", "cp -a work copy; rm -r work; mv copy work; ").err, Contains(moved));
+  for (const std::string place : {"work", "."}) {
+    const ProgramResult open =
+        workspace.build("--root root", concat("rm -rf work; mkdir work; chmod o+w ", place, "; "));
+    CHECK_THAT(open.err, Contains("run.sh: error: anybody may write to '"));
+    CHECK(workspace.shell(concat("chmod o-w ", place, "; ls work; rm -r work")).out.empty());
+  }
+  CHECK(workspace.build("--root root", "mkdir work; ").exit_code == 0);
+  if (geteuid() != 0) return;  // the owner of a directory is root's to change
+  const std::string given = "rm -rf work; mkdir work; chown 1234 work; ";
+  CHECK_THAT(workspace.build("--root root", given).err,
+             Contains("/work' belongs to user 1234, who could change what root does there"));
+  CHECK(workspace.build("--root root", given + "export SUDO_UID=1234; ").exit_code == 0);
+  CHECK(workspace.shell("stat -c %u work/dist/torch-1.whl").out == "1234\n");
+}
+
+TEST_CASE("recipe: what a build changes can be written, though OUT is read only") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  CHECK(workspace.build("--root root", "chmod -R a-w out; ").exit_code == 0);
+  CHECK(workspace.shell("chmod -R u+w out; find work/tree ! -type l ! -perm -u+w").out.empty());
+}
+
+TEST_CASE("recipe: versions of a stranger's libraries are read from files within its root alone") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "arch=aarch64", "--set", "cross=true"});
+  REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
+  const ProgramResult result = workspace.shell(R"sh(
+    sed '$d' recipe/run.sh >functions; . ./functions
+    inside() { shift 2; timeout 20 "$@" 2>&1; }   # the root is the test's directory
+    work=$PWD top=$PWD/board; mkdir -p board/lib out-of-it
+    newest_of() { newest GLIBC_ libc.so.6 "$top" "$top/lib"; echo "$1 ${PIPESTATUS[0]}"; }
+    library=board/lib/libc.so.6
+    echo GLIBC_2.9 GLIBC_2.27 >board/lib/libc-2.27.so; ln -s libc-2.27.so "$library"; newest_of honest
+    echo GLIBC_2.99 >out-of-it/libc; ln -sf ../../out-of-it/libc "$library"; newest_of out
+    ln -sf /dev/zero "$library"; newest_of device
+    rm "$library"; mkfifo "$library"; newest_of pipe
+    rm "$library"; truncate -s 1T "$library"; newest_of sparse)sh");
+  INFO(result.err);
+  CHECK(result.out == "GLIBC_2.27\nhonest 0\nout 0\ndevice 0\npipe 0\nsparse 0\n");
 }
 
 TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {
@@ -572,7 +633,7 @@ TEST_CASE("recipe: no link that a build left in the place of a wheel is followed
   CHECK(workspace.build().exit_code == 0);
   CHECK(read_file(workspace.path("work/dist/torch-1.whl")) == "built\n");
   CHECK(workspace.shell("rm -rf work/dist; ln -s ../mine work/dist").exit_code == 0);
-  CHECK_THAT(workspace.build().err, Contains("dist' is a link, and no recipe makes one there"));
+  CHECK_THAT(workspace.build().err, Contains("dist' is a link or no file, and no recipe makes one there"));
   CHECK(bytes_below(workspace.path("mine")) == "secret\nprecious\n");
 }
 
@@ -591,16 +652,21 @@ TEST_CASE("recipe: nothing is read from what never ends, nor written through a l
   CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
   REQUIRE(workspace.shell("rm root/etc/os-release; ln -s ../../kept root/etc/os-release").exit_code == 0);
   CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
-  REQUIRE(workspace.shell("mv kept root/usr/lib/os-release").exit_code == 0);
+  // Of a file without end the first 64 KiB are read.
+  REQUIRE(
+      workspace.shell("rm root/etc/os-release; (yes '#' | head -c 65536; cat kept) >root/etc/os-release").exit_code ==
+      0);
+  CHECK_THAT(workspace.build().err, Contains("root' holds , the tree is for ubuntu-16.04"));
+  REQUIRE(workspace.shell("rm root/etc/os-release; mv kept root/usr/lib/os-release").exit_code == 0);
   // Nor the tree: OUT with a FIFO in the place of a file.
   REQUIRE(workspace.shell("cp -a out fifo; rm fifo/pytorch/setup.py; mkfifo fifo/pytorch/setup.py").exit_code == 0);
   const std::string as_root = geteuid() == 0 ? "" : "unshare --map-root-user ";
   CHECK_THAT(workspace.shell(as_root + "timeout 60 sh recipe/run.sh fifo work2 --root root").err,
-             Contains("setup.py' is no file: prepare the tree again"));
+             Contains("setup.py' is no file, or larger than 2 GiB"));
   workspace.write("precious", "precious\n");
   CHECK(workspace.build().exit_code == 0);
   REQUIRE(workspace.shell("rm -rf work/tree; ln -sf ../precious work/check.log").exit_code == 0);
-  CHECK_THAT(workspace.build().err, Contains("check.log' is a link, and no recipe makes one there"));
+  CHECK_THAT(workspace.build().err, Contains("check.log' is a link or no file, and no recipe makes one there"));
   CHECK(read_file(workspace.path("precious")) == "precious\n");
 }
 

@@ -35,6 +35,9 @@ expect_status 0 sh pair.sh 1
 # Done is done, by its name or its number; a changed wheel is not.
 expect_status 0 sh pair.sh "$pair"
 expect_text "$WORK/err.txt" "is done already"
+mkdir -p "work/$pair/out" # of a run that was killed while it removed its work
+expect_status 0 sh pair.sh "$pair"
+[ ! -d "work/$pair" ] || fail "what a killed run left is still there"
 [ "$(wc -l <"$STUB_LOG")" = 1 ] || fail "a pair that was done was built again"
 printf x >>"results/$pair"/torch-*.whl
 expect_status 0 sh pair.sh "$pair"
@@ -49,6 +52,21 @@ RESULTS=$WORK/elsewhere STUB_FAIL=rpi4 expect_status 1 sh other.sh 1
 RESULTS=$WORK/third expect_status 1 sh pair.sh 1
 expect_text "$WORK/err.txt" "work/$pair is of another matrix, which had other options"
 rm -r "work/$pair" other.sh
+sed -i '$d' "$STUB_LOG"
+
+# Nothing that never ends is read, and nothing is written through a link.
+mkdir -p "$WORK/odd/$pair" && mkfifo "$WORK/odd/$pair/pair.json"
+RESULTS=$WORK/odd expect_status 1 timeout 30 sh pair.sh 1
+expect_text "$WORK/err.txt" "pair.json' is no file, and nothing here makes such a thing: remove it"
+ln -sf "$WORK/precious" "$WORK/odd/$pair/pair.json"
+RESULTS=$WORK/odd expect_status 1 sh pair.sh 1
+[ ! -e "$WORK/precious" ] || fail "a link was written through"
+digest=$(sed -n "s/.*digest=\([0-9a-f]*\).*/\1/p" pair.sh | head -n 1)
+rm "$WORK/odd/$pair/pair.json"
+printf '{"state": "done", "digest": "%s"}' "$digest" >"$WORK/odd/$pair/pair.json"
+echo "$(printf '%064d' 0)  /dev/zero" >"$WORK/odd/$pair/SHA256SUMS"
+RESULTS=$WORK/odd STUB_FAIL=rpi4 expect_status 1 timeout 60 sh pair.sh 1
+rm -rf "work/$pair"
 sed -i '$d' "$STUB_LOG"
 
 # A failure says why, and loses nothing.

@@ -136,8 +136,22 @@ require_own() { # DIRECTORY RECORD VARIABLE
     fail "$1 is of another matrix, which had other options, another catalog or another program: remove it, or set $3 to another folder"
 }
 
+# What lies in the way of what is read and written here must be a file: nothing is written through a link, and no pipe is read.
+require_files() {
+  special=$(find "$kept" -mindepth 1 ! -type f | head -n 1)
+  for file in "$works/$id.lock" "$works/$id.digest"; do
+    if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then special=$file; fi
+  done
+  [ -z "$special" ] || fail "'$special' is no file, and nothing here makes such a thing: remove it"
+}
+
 is_done() {
-  grep -q '"state": "done"' "$kept/pair.json" 2>/dev/null && (cd "$kept" && sha256sum --check --quiet SHA256SUMS)
+  grep -q '"state": "done"' "$kept/pair.json" 2>/dev/null && ! grep -q / "$kept/SHA256SUMS" &&
+    (cd "$kept" && sha256sum --check --quiet SHA256SUMS)
+}
+
+remove_work() {
+  rmdir -- "$work" 2>/dev/null || as_root rm -rf --one-file-system -- "$work"
 }
 
 main() {
@@ -152,6 +166,7 @@ main() {
     exit
   fi
   mkdir -p -- "$kept" "$work" "$cache_directory"
+  require_files
   # Of two jobs with one pair the second waits for the first, whose node may only have been lost sight of.
   exec 9>"$works/$id.lock"
   flock 9
@@ -159,6 +174,7 @@ main() {
   [ -z "$(ls -A "$work")" ] || require_own "$work" "$works/$id.digest" WORK
   echo "$digest" >"$works/$id.digest"
   if is_done; then
+    remove_work # of a run that was killed while it did
     say "$id is done already: remove $kept to build it again"
     exit 0
   fi
@@ -168,7 +184,7 @@ main() {
   trap 'interrupted HUP 129' HUP
   for each in prepare verify recipe build check keep; do run_stage "$each"; done
   report 'done'
-  as_root rm -rf --one-file-system -- "$work"
+  remove_work
   say "$id is done: $kept"
 }
 

@@ -22,7 +22,9 @@ check_machine() {
   is_native || emulated=1
   if [ -n "$root_directory" ]; then
     check_root "$root_directory"
-  elif [ -z "$image_file" ]; then
+  elif [ -n "$image_file" ]; then
+    require_tools sfdisk=fdisk losetup=mount
+  else
     check_bootstrap root
   fi
   [ -z "$distcc" ] || check_bootstrap compilers

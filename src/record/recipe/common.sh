@@ -91,12 +91,23 @@ read_work() {
   esac
 }
 
-# A directory with anything else in it, but what a recipe says to bring, is not ours to write to.
+# What this machine and user wrote into file $1, and nobody else: a copy of the file is another file.
+mark_of() {
+  { cat /etc/machine-id 2>/dev/null; stat -c '%i %u' -- "$1"; id -u; } | sha256sum | cut -c 1-64
+}
+
+# A directory with anything else in it, but what a recipe says to bring, is not ours to write to. What lies in a WORK is run,
+# so one that was made elsewhere, and may hold anything, is not resumed.
 check_work() {
   [ -e "$work" ] || return 0
   if [ -f "$work/recipe" ]; then
-    [ "$(cat "$work/recipe")" = "$recipe $plan_digest $manifest_digest" ] ||
-      fail "'$work' belongs to another recipe or tree: name an empty directory"
+    case $(head -c 1000 -- "$work/recipe") in
+      "$recipe $plan_digest $manifest_digest $(mark_of "$work/recipe")") ;;
+      "$recipe $plan_digest $manifest_digest "*)
+        fail "'$work' was moved, or made by another user or on another machine: name an empty directory"
+        ;;
+      *) fail "'$work' belongs to another recipe or tree: name an empty directory" ;;
+    esac
     return
   fi
   [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}" ! -name recipe.lock)" ] ||
@@ -114,9 +125,10 @@ claim_work() {
   mkdir -p -- "$work" || fail "cannot make the directory '$work'"
   take_lock "$work/recipe.lock" "'$work'"
   check_work
-  link=$(find "$work" -maxdepth 1 -type l ! -name recipe.lock | head -n 1)
-  [ -z "$link" ] || fail "'$link' is a link, and no recipe makes one there: nothing is written through it"
-  printf '%s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" >"$work/recipe"
+  special=$(find "$work" -maxdepth 1 ! -type f ! -type d ! -name recipe.lock | head -n 1)
+  [ -z "$special" ] || fail "'$special' is a link or no file, and no recipe makes one there: remove it"
+  [ -e "$work/recipe" ] || : >"$work/recipe"
+  printf '%s %s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" "$(mark_of "$work/recipe")" >"$work/recipe"
 }
 
 require_tools() { # NAME=PACKAGE…
@@ -156,7 +168,10 @@ check_sources() { # DIR
 # OUT stays as it is: what is built is a copy, in which nothing lies that was not prepared.
 copy_tree() {
   say "copying $out"
+  special=$(find "$out" ! -type f ! -type d ! -type l -o -type f -size +2097152k | head -n 1)
+  [ -z "$special" ] || fail "'$special' is no file, or larger than 2 GiB, as no file of a tree is: prepare the tree again"
   cp -a -- "$out" "$work/tree.part"
+  chmod -R u+w "$work/tree.part"
   check_sources "$work/tree.part"
   sh "$work/tree.part/torchpatch/check.sh" --tree >"$work/check.log" ||
     fail "'$out' is not as it was prepared: $(grep -m 1 ': ' "$work/check.log") (all of it: $work/check.log)"
@@ -186,6 +201,7 @@ bring_tree() {
 }
 
 remove() { # NAME of something in WORK
+  find "${work:?}/${1:?}" -xdev -type d ! -perm -u+w -exec chmod u+rwx {} + 2>/dev/null || :
   rm -rf --one-file-system -- "${work:?}/${1:?}"
 }
 

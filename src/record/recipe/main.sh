@@ -9,7 +9,7 @@ main() {
     *)
       http_proxy=${http_proxy:-${HTTP_PROXY:-}} https_proxy=${https_proxy:-${HTTPS_PROXY:-}} no_proxy=${no_proxy:-${NO_PROXY:-}}
       exec /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
-        ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
+        ${SUDO_UID:+"SUDO_UID=$SUDO_UID"} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"} ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
         ${no_proxy:+"no_proxy=$no_proxy"} /bin/sh "$0" --step first "$@"
       ;;
   esac
@@ -18,12 +18,15 @@ main() {
   case $step in
     first)
       require_root "$@"
-      require_tools unshare=util-linux flock=util-linux capsh=libcap2-bin sha256sum=coreutils
+      require_tools unshare=util-linux flock=util-linux capsh=libcap2-bin perl=perl-base sha256sum=coreutils
       exec unshare --mount --propagation private /bin/sh "$here/run.sh" --step mounts "$@"
       ;;
     mounts)
       check_machine
+      check_owner
       claim_work
+      # A root may hold set-user-id programs, which are nobody's to run on this machine.
+      chmod go-rwx -- "$work"
       find_owner
       bring_tree
       supervise /bin/sh "$here/run.sh" --step build "$@"

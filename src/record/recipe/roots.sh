@@ -20,6 +20,27 @@ keyring() {
   esac
 }
 
+# Root works in WORK: nobody may change it meanwhile but root and whoever called sudo. What a namespace of users does not map is
+# root's, or nobody's that this run has power over.
+check_owner() {
+  place=$work unmapped=0
+  [ "$(awk '{ print $3 }' /proc/self/uid_map)" = 4294967295 ] || unmapped=$(cat /proc/sys/kernel/overflowuid)
+  while [ "$place" != / ]; do
+    if mode=$(stat -c '%u %a' -- "$place" 2>/dev/null); then
+      case ${mode%% *} in
+        0 | "$unmapped" | "${SUDO_UID:-0}") ;;
+        *) fail "'$place' belongs to user ${mode%% *}, who could change what root does there: name a WORK of root's, or of your own with sudo" ;;
+      esac
+      case ${mode#* } in
+        [1357]???) ;;
+        *[2367]) fail "anybody may write to '$place': name a WORK where only root can, or you with sudo" ;;
+        *) ;;
+      esac
+    fi
+    place=$(dirname -- "$place")
+  done
+}
+
 check_bootstrap() { # NAME
   [ ! -d "$work/$1" ] || return 0
   [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
@@ -59,12 +80,12 @@ machine_of() { # ROOT
   echo unknown
 }
 
-# A link in a root may lead out of it, and reading a FIFO never ends: where etc/os-release is no regular file, usr/lib has it
-# (os-release(5)).
+# A link in a root may lead out of it, and reading a FIFO or a sparse file never ends: where etc/os-release is no regular file,
+# usr/lib has it (os-release(5)).
 system_of() { # ROOT
   for release in "$1/etc/os-release" "$1/usr/lib/os-release"; do
     if [ -L "$release" ] || [ ! -f "$release" ]; then continue; fi
-    sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' "$release" |
+    head -c 65536 -- "$release" | sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' |
       sort | cut -d ' ' -f 2 | paste -s -d - -
     return
   done
@@ -98,7 +119,6 @@ partition_offset() { # FILE
 }
 
 mount_image() { # FILE DIRECTORY
-  require_tools sfdisk=fdisk losetup=mount
   mkdir -p "$2"
   mount -o "ro,loop,offset=$(partition_offset "$1")" "$1" "$2" ||
     fail "no Linux file system was found in '$1' (offset $(partition_offset "$1")): unpack it and name its root with --root"
@@ -151,6 +171,23 @@ bind() { # FROM TO [ro]
   mount -o "remount,bind,nodev,nosuid${3:+,ro}" "$2"
 }
 
+# No namespace divides the keyrings of the kernel, so that a root's programs could read the caller's keys: they have none of the
+# three system calls (x86_64, i386, aarch64, arm; the instructions are those of bpf(4), the numbers those of linux/seccomp.h).
+# shellcheck disable=SC2016  # perl has the variables
+without_keys='
+  my $filter = "";
+  sub add { $filter .= pack "SCCL", @_ }
+  for ([0xc000003e, 248, 250], [0x40000003, 286, 288], [0xc00000b7, 217, 219], [0x40000028, 309, 311]) {
+    my ($machine, $first, $last) = @$_;
+    add 0x20, 0, 0, 4; add 0x15, 0, 5, $machine;
+    add 0x20, 0, 0, 0; add 0x54, 0, 0, 0x3fffffff;
+    add 0x35, 0, 2, $first; add 0x25, 1, 0, $last; add 0x06, 0, 0, 0x50026;
+  }
+  add 0x06, 0, 0, 0x7fff0000;
+  my $prctl = length(pack "P", 0) == 4 ? 172 : `uname -m` eq "x86_64\n" ? 157 : 167;
+  syscall($prctl, 22, 2, pack "Sx![P]P", length($filter) / 8, $filter) == 0 or die "seccomp: $!\n";
+  exec @ARGV or die "$ARGV[0]: $!\n"'
+
 # The root may be a stranger's, and what runs in it be root: of root's powers it has those that installing packages takes, and none
 # that leads out of the root.
 dropped_powers() {
@@ -165,7 +202,7 @@ inside() { # ROOT USER NAME=VALUE… COMMAND…
   dropped=$(dropped_powers) groups=''
   grep -q -s deny /proc/self/setgroups || groups=--groups= # where a namespace of users allows it
   env -i HOME=/root LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    capsh --chroot="$root" ${dropped:+"--drop=$dropped"} ${groups:+"$groups"} --gid="${user#*:}" --uid="${user%:*}" \
+    perl -e "$without_keys" capsh --chroot="$root" ${dropped:+"--drop=$dropped"} ${groups:+"$groups"} --gid="${user#*:}" --uid="${user%:*}" \
     --shell=/usr/bin/env -- "$@" 8<&- 9<&-
 }
 
@@ -275,9 +312,16 @@ unregister_emulator() {
 supervise() { # COMMAND…
   registered=''
   [ -z "$emulated" ] || register_emulator
-  # In a session of its own: what runs in the root has no way to the terminal of whoever called.
-  setsid unshare --pid --ipc --fork --kill-child "$@" </dev/null &
+  # A program changes and reads a terminal that it has open. So what runs in the root is a session of its own, and what it prints
+  # comes through a pipe, without the bytes that a terminal obeys.
+  pipe=$(mktemp -d)
+  mkfifo "$pipe/output"
+  LC_ALL=C tr -d '\000-\010\013\014\016-\037\177' <"$pipe/output" >&2 &
+  exec 7>"$pipe/output"
+  rm -r "$pipe"
+  setsid unshare --pid --ipc --fork --kill-child "$@" </dev/null >&7 2>&1 7>&- &
   child=$!
+  exec 7>&-
   (
     trap '' HUP INT TERM
     while kill -0 "$$" 2>/dev/null && kill -0 "$child" 2>/dev/null; do sleep 1; done

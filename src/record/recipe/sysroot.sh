@@ -24,27 +24,33 @@ check_machine() {
   check_bootstrap root
 }
 
-# What is linked needs the newest of the versions that the compiler's libraries have.
-newest() { # PREFIX FILE
-  grep -a -o "$1[0-9.]*[0-9]" "$2" | sort -V | tail -n 1
+# What is linked needs the newest of the versions that the compiler's libraries have. It is read within the builder's root, and no
+# link that leads out of TOP is followed: DIRECTORY may be a stranger's. What is no file, or too large for a C library, is not read.
+newest() { # PREFIX NAME TOP DIRECTORY…
+  # shellcheck disable=SC2016  # the shell in the root expands it
+  inside "$work/root" 65534:65534 sh -c 'prefix=$1 name=$2 top=$3
+    shift 3
+    find "$@" -name "$name" 2>/dev/null | while read -r file; do
+      file=$(readlink -f "$file")
+      case $file in "$top"/*) ;; *) continue ;; esac
+      find "$file" -type f -size -131072 -exec grep -a -o "$prefix[0-9.]*[0-9]" {} \;
+    done' sh "$@" | sort -V | tail -n 1
 }
 
 compare_library() { # PREFIX NAME
-  have=$(find "$work/root/usr/$triplet/lib" -name "$2" -print | head -n 1)
-  want=$(find "$root_directory/usr/lib" "$root_directory/lib" -name "$2" -print 2>/dev/null | head -n 1)
-  [ -n "$want" ] || fail "'$root_directory' has no $2"
-  have=$(newest "$1" "$have")
-  want=$(newest "$1" "$want")
+  have=$(newest "$1" "$2" /usr "/usr/$triplet/lib")
+  want=$(newest "$1" "$2" /sysroot /sysroot/usr/lib /sysroot/lib)
+  [ -n "$want" ] || fail "'$root_directory' has no $2 with versions"
   [ "$(printf '%s\n%s\n' "$have" "$want" | sort -V | tail -n 1)" = "$want" ] ||
     fail "the compiler of $system brings $have, '$root_directory' has $want: what is built would not load there (issue glibc-too-new)"
 }
 
 use_root() {
   check_root "$root_directory"
-  compare_library GLIBC_ libc.so.6
-  compare_library GLIBCXX_ libstdc++.so.6
   mkdir -p "$work/root/sysroot"
   bind "$root_directory" "$work/root/sysroot" ro
+  compare_library GLIBC_ libc.so.6
+  compare_library GLIBCXX_ libstdc++.so.6
 }
 
 # Ubuntu keeps the packages of other machines than PCs on another server. The list is read and written inside the root, so

@@ -124,26 +124,9 @@ enter_tree() {
 
 # setup.py asks git for HEAD and records the answer. A repository that happens to lie around this tree must not answer.
 hide_git() {
-  case $root in
-    *:*) fail "the path '$root' has a colon, which GIT_CEILING_DIRECTORIES cannot hold: move the tree" ;;
-  esac
   GIT_CEILING_DIRECTORIES=$root
   export GIT_CEILING_DIRECTORIES
   unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE
-}
-
-load_environment() {
-  kept=''
-  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
-  # Its options cannot be set.
-  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
-    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
-  fi
-  # shellcheck source=/dev/null
-  . "$root/torchpatch/build.env"
-  eval "$kept"
-  PYTHON=${PYTHON:-$default_python}
-  export PYTHON
 }
 
 # @HOST_FUNCTIONS@
@@ -174,7 +157,7 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  findings=$(host_findings)
+  findings=$(place_findings && host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
   [ "$refusals" != 0 ] || return 0
@@ -386,8 +369,6 @@ load_component_environment() {
   eval "$kept"
 }
 
-# @STAND_IN@
-
 release=@RELEASE@
 
 # The script's processes talk to each other by the loopback, which a namespace has not.
@@ -447,7 +428,6 @@ main() {
   done
   read_options "$@"
   enter_tree
-  [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
   hide_git
   prepare_clean_up
   load_environment

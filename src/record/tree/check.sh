@@ -77,7 +77,8 @@ enter_tree() {
     */*) here=${0%/*} ;;
     *) here=. ;;
   esac
-  cd -- "$here/.." || fail "cannot enter the tree"
+  cd -P -- "$here/.." || fail "cannot enter the tree"
+  root=$PWD
   if [ ! -f torchpatch/SHA256SUMS ]; then
     echo 'missing: torchpatch/SHA256SUMS'
     exit 1
@@ -210,8 +211,7 @@ check_tree() {
 # The checks need the environment of the build; a build.env that is not the listed one is not run.
 check_host() {
   if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
-    # shellcheck source=/dev/null
-    (. ./torchpatch/build.env && compare_host)
+    (load_environment && compare_host)
   else
     echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
     return 1
@@ -222,7 +222,7 @@ check_host() {
 compare_host() {
   # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  findings=$(host_findings)
+  findings=$(place_findings && host_findings)
   [ -n "$findings" ] || return 0
   refusals=$(count_findings FAIL)
   host_report "FAIL WARN OK" | paint 1

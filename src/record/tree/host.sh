@@ -256,6 +256,34 @@ belongs_to_python() {
   case $1-$2 in package-* | import-* | *-wheel | *-python-*) ;; *) return 1 ;; esac
 }
 
+# Sets what the build would have: build.env, and with TORCHPATCH_KEEP_ENV=1 what was set before.
+load_environment() {
+  kept=''
+  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
+  # Its options cannot be set.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
+    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
+  fi
+  # shellcheck source=/dev/null
+  . "$root/torchpatch/build.env"
+  eval "$kept"
+  PYTHON=${PYTHON:-$default_python}
+  export PYTHON
+}
+
+# What refuses a build wherever the tree lies, in lines as those of host_findings.
+place_findings() {
+  case $root in *:*) refused_place path 'a colon' 'a path without colons (GIT_CEILING_DIRECTORIES)' 'move the tree' ;; esac
+  [ -w "$root" ] || refused_place write 'a tree that this user may not change' 'one that build.sh can write to' 'copy the tree, or change its owner'
+  command -v tee >/dev/null || refused_place tee 'a system without it' 'tee, for the logs' 'install coreutils'
+  sample=$(stand_in)
+  [ -z "$sample" ] || refused_place sources "$sample" PyTorch "prepare the tree without '--source sample'"
+}
+
+refused_place() { # NAME FOUND WANTED ADVICE
+  printf 'FAIL\t%s\t%s\tdiffers\t%s\t%s\t-\n' "$@"
+}
+
 # A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
 # and the known issue, what to do, what would install it or -.
 host_findings() {
@@ -355,6 +383,8 @@ install_commands() {
 
 components=@COMPONENTS@
 default_python=@PYTHON@
+
+# @STAND_IN@
 
 # What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do, what installs it.
 # @REQUIREMENTS@

@@ -344,6 +344,23 @@ TEST_CASE("check.sh: compares the host with what the build asks of it") {
   }
 }
 
+TEST_CASE("check.sh: refuses a place that build.sh refuses on any host") {
+  OutTree tree;
+  fill(tree);
+  REQUIRE(rename(tree.root().c_str(), (tree.temp() + "/a:b").c_str()) == 0);
+  const ProgramResult colon = run_in(tree, {"dash", "a:b/torchpatch/check.sh"}, tree.temp());
+  CHECK(colon.exit_code == 1);
+  CHECK_THAT(colon.out, Catch::StartsWith(kCounts + "0\nFAIL path: found a colon, need a path without colons "
+                                                    "(GIT_CEILING_DIRECTORIES)\n     move the tree\nOK   arch") &&
+                            Catch::EndsWith("host: 1 of 5 checks fail, 0 may fail; build.sh would refuse this host\n"));
+  OutTree made_up;
+  made_up.manifest.stand_in = "made-up sources";
+  fill(made_up);
+  const ProgramResult sources = check(made_up, "dash");
+  CHECK(sources.exit_code == 1);
+  CHECK_THAT(sources.out, Catch::Contains("FAIL sources: found made-up sources, need PyTorch\n"));
+}
+
 TEST_CASE("check.sh: does not run a build.env that is not the listed one") {
   OutTree tree;
   fill(tree);

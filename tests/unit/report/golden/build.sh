@@ -127,26 +127,9 @@ enter_tree() {
 
 # setup.py asks git for HEAD and records the answer. A repository that happens to lie around this tree must not answer.
 hide_git() {
-  case $root in
-    *:*) fail "the path '$root' has a colon, which GIT_CEILING_DIRECTORIES cannot hold: move the tree" ;;
-  esac
   GIT_CEILING_DIRECTORIES=$root
   export GIT_CEILING_DIRECTORIES
   unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE
-}
-
-load_environment() {
-  kept=''
-  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
-  # Its options cannot be set.
-  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
-    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
-  fi
-  # shellcheck source=/dev/null
-  . "$root/torchpatch/build.env"
-  eval "$kept"
-  PYTHON=${PYTHON:-$default_python}
-  export PYTHON
 }
 
 # ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
@@ -407,6 +390,34 @@ belongs_to_python() {
   case $1-$2 in package-* | import-* | *-wheel | *-python-*) ;; *) return 1 ;; esac
 }
 
+# Sets what the build would have: build.env, and with TORCHPATCH_KEEP_ENV=1 what was set before.
+load_environment() {
+  kept=''
+  # bash outside of its POSIX mode prints "declare", which in a function sets what ends with it.
+  # Its options cannot be set.
+  if [ "${TORCHPATCH_KEEP_ENV:-0}" = 1 ]; then
+    kept=$(POSIXLY_CORRECT=1 && export -p | sed '/^export \(BASHOPTS\|SHELLOPTS\)=/d')
+  fi
+  # shellcheck source=/dev/null
+  . "$root/torchpatch/build.env"
+  eval "$kept"
+  PYTHON=${PYTHON:-$default_python}
+  export PYTHON
+}
+
+# What refuses a build wherever the tree lies, in lines as those of host_findings.
+place_findings() {
+  case $root in *:*) refused_place path 'a colon' 'a path without colons (GIT_CEILING_DIRECTORIES)' 'move the tree' ;; esac
+  [ -w "$root" ] || refused_place write 'a tree that this user may not change' 'one that build.sh can write to' 'copy the tree, or change its owner'
+  command -v tee >/dev/null || refused_place tee 'a system without it' 'tee, for the logs' 'install coreutils'
+  sample=$(stand_in)
+  [ -z "$sample" ] || refused_place sources "$sample" PyTorch "prepare the tree without '--source sample'"
+}
+
+refused_place() { # NAME FOUND WANTED ADVICE
+  printf 'FAIL\t%s\t%s\tdiffers\t%s\t%s\t-\n' "$@"
+}
+
 # A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
 # and the known issue, what to do, what would install it or -.
 host_findings() {
@@ -513,6 +524,8 @@ quoted() {
 components=' torch vision '
 default_python=python3
 
+stand_in() { :; }
+
 # What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do, what installs it.
 requirements() {
   cat <<'END'
@@ -547,7 +560,7 @@ lock_by_flock() { # PLACE
   until flock -n 9; do
     status=$?
     [ "$status" = 1 ] || break
-    holder=$(cat "$lock")
+    holder=$(head -c 300 "$lock")
     # What a killed run started ends soon, as a rule.
     if [ "$tries" = 0 ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
     sleep 1
@@ -557,14 +570,24 @@ lock_by_flock() { # PLACE
   # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
   if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
   [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
-  echo "$$ $(uname -n)" >"$lock"
+  own_name >"$lock"
   locked=1
 }
 
+# A process by its number, machine and process namespace: the same number is another process elsewhere.
+own_name() {
+  echo "$$ $(uname -n) $(readlink /proc/self/ns/pid || :)"
+}
+
 lock_by_link() { # PLACE
-  if ln -sn "$$ $(uname -n)" "$lock" 2>/dev/null; then locked=1 && return; fi
+  own=$(own_name)
+  if ln -sn "$own" "$lock" 2>/dev/null; then locked=1 && return; fi
   holder=$(readlink "$lock") || fail "cannot write '$lock'"
-  if [ "${holder#* }" != "$(uname -n)" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
+  case $holder in
+    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is no lock of a run: remove it" ;;
+    *) ;;
+  esac
+  if [ "${holder#* }" != "${own#* }" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
   # Of two runs that see this at once one may take the other's: it gives that back.
   mv -- "$lock" "$lock.$$" 2>/dev/null || return 0
   taken=$(readlink "$lock.$$")
@@ -574,10 +597,13 @@ lock_by_link() { # PLACE
 
 # Whether process $1 is one of this script: a number may be another process's by now, or one of another container.
 is_running() {
+  case $1 in '' | *[!0-9]*) return 1 ;; *) ;; esac
   grep -q -s -F "${0##*/}" "/proc/$1/cmdline"
 }
 
 refuse_second() { # PLACE HOLDER
+  holder=$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)
+  set -- "$1" "$holder"
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
   fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
 }
@@ -611,7 +637,7 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  findings=$(host_findings)
+  findings=$(place_findings && host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
   [ "$refusals" != 0 ] || return 0
@@ -831,8 +857,6 @@ load_component_environment() {
   eval "$kept"
 }
 
-stand_in() { :; }
-
 release=1.1.0
 
 # The script's processes talk to each other by the loopback, which a namespace has not.
@@ -892,7 +916,6 @@ main() {
   done
   read_options "$@"
   enter_tree
-  [ -z "$(stand_in)" ] || fail "nothing to build, this is not PyTorch: $(stand_in)"
   hide_git
   prepare_clean_up
   load_environment
