@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "catalog/load_catalog.h"
 #include "plan/make_plan.h"
 #include "support/catch.h"
+#include "support/file.h"
 #include "support/source_directory.h"
 #include "support/text.h"
 
@@ -65,6 +67,19 @@ bool is_same(const Plan& a, const Plan& b) {
                     same_setting);
 }
 
+/// True where a plan switches something off: `USE_X=0`, or `NO_X=1`.
+bool is_switched_off(const PlannedSetting& setting) {
+  return setting.value == "0" || setting.value == "OFF" || (starts_with(setting.name, "NO_") && setting.value == "1");
+}
+
+/// Returns the headings of docs/defaults.md, which name the variables that it is about.
+std::string headings_of_defaults() {
+  std::string headings;
+  for (const std::string& line : split(read_file(torchpatch::test::source_directory() + "/docs/defaults.md"), '\n'))
+    if (starts_with(line, "## ")) headings += line + "\n";
+  return headings;
+}
+
 TEST_CASE("make_plan: is total and deterministic for every release, board and image of the shipped catalog") {
   const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
   const Catalog again = catalog;
@@ -75,6 +90,7 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
   constexpr std::size_t kShare = 1;
 #endif
   std::size_t count = 0;
+  std::set<std::string> off;
   for (const auto& [version, release] : catalog.releases) {
     for (const auto& [board_id, board] : catalog.boards) {
       for (const Image& image : board.images) {
@@ -86,8 +102,15 @@ TEST_CASE("make_plan: is total and deterministic for every release, board and im
         Plan second = make_plan(again, version.text(), board_id, image.id, options);
         second.image = plan.image;  // of the other catalog
         CHECK(is_same(plan, second));
+        for (const PlannedSetting& setting : plan.environment)
+          if (is_switched_off(setting)) off.insert(setting.name);
       }
     }
+  }
+  const std::string headings = headings_of_defaults();
+  for (const std::string& name : off) {
+    INFO("docs/defaults.md has no section on " << name);
+    CHECK(headings.find(concat("`", name, "`")) != std::string::npos);
   }
 }
 
