@@ -60,6 +60,8 @@ MUTATIONS = {
                    ('1.8.0', '1.8', 'sqrt().reciprocal()', 'reciprocal().sqrt()'), ('1.9.0', '1.9', 'vrndq_f32', 'vrndmq_f32')],
     'neon-multi-load': [('1.7.0', '1.7', 'vst1q_f32 (__a + 4', 'vst1q_f32 (__a + 3')],
     'nnpack-fourier-arrays': [('1.1.0', '1.0', '\tfloat* t4', '\tfloat t4[static 16]')],
+    'nnpack-strided-tensors': [('1.1.0', '1.1', 'gradOutput.contiguous()', 'gradOutput'), ('1.3.0', '1.2', 'weight.contiguous()', 'weight'),
+                               ('1.8.0', '1.4', 'bias.contiguous()', 'bias')],
     'nvrtc-locale': [('2.1.0', '2.1', 'uselocale(locale)', 'uselocale(nullptr)'), ('2.1.0', '2.1', '= fn(', '= lazyNVRTC.nvrtcCompileProgram = fn, fn(')],
     'onednn-matmul-scratchpad': [('2.1.0', '2.1', 'nstl::max(', 'nstl::min('), ('2.1.0', '2.1', 'optimization, 1)', 'optimization, nthr)')],
     'pkg-resources': [('1.11.0', '1.11', 'except ImportError', 'except KeyError'), ('2.1.0', '2.1', 'import packaging.version', 'import pkg_resources')],
