@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Release archives as a source: made by git, tar, bsdtar and zip, beside a mirror that has commits and trees alone.
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "command/toy_workspace.h"
@@ -88,7 +90,15 @@ TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror
   for (const char* format : {"tar.gz", "tar.xz", "zip"})
     CHECK_THAT(report, Catch::Contains(concat("\"format\": \"", format, "\"")));
   CHECK_THAT(report, Catch::Contains("\"commit\": \"" + shop.upstream.torch_commit() + "\""));
-  CHECK(list_directory(shop.path("cache/torchpatch/archives")).size() == 4);
+  const std::string kept = shop.path("cache/torchpatch/archives");
+  CHECK(list_directory(kept).size() == 4);
+
+  const std::string link = kept + "/" + list_directory(kept).front(), elsewhere = shop.path("elsewhere");
+  REQUIRE(rename(link.c_str(), elsewhere.c_str()) == 0);
+  REQUIRE(symlink(elsewhere.c_str(), link.c_str()) == 0);
+  const CliResult linked = shop.prepare_from("linked", archives);
+  CHECK(linked.exit_code == 6);
+  CHECK_THAT(linked.err, Catch::Contains("' is a link, which leads out of it\n"));
 }
 
 TEST_CASE("prepare --archive: a release asset has the submodules' files as well") {

@@ -159,6 +159,32 @@ TEST_CASE("cache gc: a link among the archives goes, and nothing is written wher
   CHECK(list_directory(workspace.path("elsewhere")).empty());
 }
 
+TEST_CASE("cache gc: nothing is removed where a link in the cache leads") {
+  const CacheWorkspace workspace;
+  const std::string elsewhere = workspace.path("elsewhere"), file = elsewhere + "/torchpatch/x.tmp-abc";
+  make_directories(elsewhere + "/torchpatch");
+  write_file_atomically(file, "mine");
+  std::string link = workspace.cache() + "/archives", error = "writing to '$TMP/xdg/torchpatch': ";
+  SECTION("archives") {}
+  SECTION("repositories") {
+    link = workspace.cache() + "/git";
+    remove_tree(link);
+  }
+  SECTION("references") {
+    link = workspace.repositories[1] + "/refs";
+    error = "git is not run: ";
+    const std::string reference = workspace.reference_of(workspace.repositories[1]);
+    REQUIRE(rename(reference.c_str(), concat(elsewhere, "/torchpatch/", base_name(reference)).c_str()) == 0);
+    remove_tree(link);
+  }
+  REQUIRE(symlink(elsewhere.c_str(), link.c_str()) == 0);
+  const CliResult result = workspace.gc({"--older-than", "5"});
+  CHECK(result.exit_code == 6);
+  CHECK_THAT(result.err, Contains("torchpatch: error: " + error) && Contains("' is a link"));
+  CHECK(workspace.gc({"--all"}).exit_code == (error.starts_with("git") ? 0 : 6));
+  CHECK(read_file(file) == "mine");
+}
+
 TEST_CASE("cache gc: leaves a cache alone that another run uses") {
   const CacheWorkspace workspace;
   const UniqueFd run = lock_file(workspace.cache() + "/torchpatch.lock", LockKind::shared);

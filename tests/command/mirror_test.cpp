@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
 #include <map>
 
 #include "command/toy_workspace.h"
@@ -85,6 +87,29 @@ TEST_CASE("mirror: a damaged pack is brought anew, and what a killed run left go
   CHECK(again.exit_code == 0);
   CHECK(read_file(pack) == good);
   CHECK_FALSE(file_exists(workspace.path(repository + "/objects/pack/incoming.tmp-abc")));
+}
+
+TEST_CASE("mirror: a link in the folder is refused, and nothing is written where it leads; the folder may be one") {
+  const MirrorWorkspace workspace;
+  REQUIRE(workspace.mirror(workspace.upstream.mirror(), "m").exit_code == 0);
+  const std::string repository = workspace.path("m/" + workspace.repositories("m").back());
+  write_file_atomically(repository + "/config", "[my]\n\town = repository\n");
+  for (std::string place = repository; place != workspace.path("."); place = parent_path(place)) {
+    CAPTURE(place);
+    const bool is_named = place == workspace.path("m");
+    const std::string elsewhere = workspace.path("elsewhere"), below = repository.substr(place.size());
+    REQUIRE(rename(place.c_str(), elsewhere.c_str()) == 0);
+    REQUIRE(symlink(elsewhere.c_str(), place.c_str()) == 0);
+    const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m");
+    CHECK(result.exit_code == (is_named ? 0 : 6));
+    if (is_named) break;
+    CHECK(result.err == concat("torchpatch: error: writing to '$TMP/m': '$TMP/m",
+                               place.substr(workspace.path("m").size()),
+                               "' is a link, which leads out of it\nhint: remove the link, or name another folder\n"));
+    CHECK(read_file(elsewhere + below + "/config") == "[my]\n\town = repository\n");
+    REQUIRE(unlink(place.c_str()) == 0);
+    REQUIRE(rename(elsewhere.c_str(), place.c_str()) == 0);
+  }
 }
 
 TEST_CASE("mirror: what is not asked for is not there") {

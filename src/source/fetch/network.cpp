@@ -112,7 +112,8 @@ void NetworkSource::note_use(int folder, const ObjectId& commit) {
   const std::string cache = std::filesystem::weakly_canonical(cache_.repositories(), error);
   const bool is_cached = starts_with(repository, cache_.repositories()) || starts_with(repository, cache);
   // Where there is none, or it may not be touched, nothing is lost but the time.
-  if (!error && is_cached) ::utimensat(AT_FDCWD, reference.c_str(), nullptr, 0);
+  if (!error && is_cached && type_at(parent_path(reference)) == S_IFDIR)
+    ::utimensat(AT_FDCWD, reference.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
 }
 
 std::string NetworkSource::describe() const {
@@ -223,7 +224,7 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   if (damaged.empty()) return;
   const bool is_done = cache_.try_while_unread(reading_, [&] {
     for (Fetch* fetch : damaged) {
-      const UniqueFd lock = Cache::lock(fetch->repository);
+      const UniqueFd lock = cache_.make_repository(fetch->repository);
       // Everything that was there is to be fetched anew.
       for (const ObjectId& commit : Cache::fetched_commits(fetch->repository)) add_once(commit, fetch->commits);
       Cache::empty_repository(fetch->repository);
@@ -267,7 +268,7 @@ void fetch_histories(const std::vector<RepositoryCommits>& repositories, const s
       asked.push_back(&history);
     }
     if (asked.empty()) break;
-    const std::vector<UniqueFd> locks = make_bare_repositories(paths);
+    const std::vector<UniqueFd> locks = make_bare_repositories(directory, paths);
     console.status(
         concat("fetching the histories of ", asked.size(), asked.size() == 1 ? " repository" : " repositories"));
     const std::vector<FetchOutcome> outcomes = run_fetches_patiently(fetches, options, console);

@@ -38,7 +38,7 @@ class Parts {
   FetchOutcome run() {
     for (const ObjectId& commit : fetch_.commits) {
       scratch_.emplace();
-      for (const std::string& repository : {trees(), files()}) make_bare_repository(repository);
+      for (const std::string& repository : {trees(), files()}) make_bare_repository(scratch_->path(), repository);
       if (!bring(commit)) break;
       Cache::add_fetched(fetch_.repository, commit);
     }

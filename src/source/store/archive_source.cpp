@@ -138,7 +138,7 @@ std::string contents_path(const std::string& repository) { return repository + "
 /// Returns what was noted when the archive was read; nothing where it was not, or not to the end, or where its packs
 /// are damaged: then it is read anew.
 std::optional<ArchiveContents> noted_contents(const std::string& repository) {
-  if (!file_exists(contents_path(repository))) return std::nullopt;
+  if (type_at(repository) != S_IFDIR || type_at(contents_path(repository)) != S_IFREG) return std::nullopt;
   if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
   ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
   const std::string bytes = read_file(contents_path(repository), kMaxContentsBytes);
@@ -154,7 +154,7 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
 std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenArchive>& opened, const Cache& cache) {
   if (readings.empty()) return {};
   cache.make();
-  std::vector<UniqueFd> locks = make_bare_repositories(collect(readings, &Reading::repository));
+  std::vector<UniqueFd> locks = make_bare_repositories(cache.directory(), collect(readings, &Reading::repository));
   std::erase_if(readings, [&](const Reading& reading) {
     auto contents = noted_contents(reading.repository);
     if (contents) opened[reading.archive].contents = std::move(*contents);

@@ -60,6 +60,17 @@ void write_if_absent(const std::string& path, std::string_view text) {
   if (!file_exists(path)) write_file_atomically(path, text);
 }
 
+/// Somebody else may have handed the folder over. What a link leads to is not that folder: it would be written to, or
+/// emptied.
+void refuse_links(const std::string& directory, const std::string& path) {
+  for (std::string above = path; starts_with(above, directory + "/"); above = parent_path(above)) {
+    if (type_at(above) != S_IFLNK) continue;
+    throw Error(ErrorKind::unsafe,
+                concat("writing to ", quote(directory), ": ", quote(above), " is a link, which leads out of it"),
+                "remove the link, or name another folder");
+  }
+}
+
 /// One repository, in a worker.
 class Checker {
  public:
@@ -160,7 +171,8 @@ std::string repository_path(const std::string& directory, const std::string& url
   return concat(repositories_folder(directory), "/", url_file_path(url), ".git");
 }
 
-UniqueFd make_bare_repository(const std::string& repository) {
+UniqueFd make_bare_repository(const std::string& directory, const std::string& repository) {
+  refuse_links(directory, repository);
   make_directories(repository);
   UniqueFd lock = Cache::lock(repository);
   git::refuse_traps(repository, repository);
@@ -170,11 +182,12 @@ UniqueFd make_bare_repository(const std::string& repository) {
   return lock;
 }
 
-std::vector<UniqueFd> make_bare_repositories(const std::vector<std::string>& repositories) {
+std::vector<UniqueFd> make_bare_repositories(const std::string& directory,
+                                             const std::vector<std::string>& repositories) {
   std::map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < repositories.size(); ++i) places[repositories[i]] = i;
   std::vector<UniqueFd> locks(repositories.size());
-  for (const auto& [repository, place] : places) locks[place] = make_bare_repository(repository);
+  for (const auto& [repository, place] : places) locks[place] = make_bare_repository(directory, repository);
   return locks;
 }
 
@@ -228,6 +241,7 @@ std::vector<std::string> left_over_files(const std::string& repository) {
 }
 
 void Cache::check_layout() const {
+  for (const std::string& folder : {repositories(), archives()}) refuse_links(directory_, folder);
   const std::string path = directory_ + "/layout";
   if (!file_exists(path)) return;  // before there was such a file the layout was the first one
   const std::string text = read_file(path, 1024);
@@ -279,7 +293,7 @@ void Cache::make() const {
 
 UniqueFd Cache::make_repository(const std::string& repository) const {
   make();
-  return make_bare_repository(repository);
+  return make_bare_repository(directory_, repository);
 }
 
 std::vector<ObjectId> Cache::fetched_commits(const std::string& repository) {

@@ -30,11 +30,13 @@ std::string repository_path(const std::string& directory, const std::string& url
 /// Makes an empty bare repository, as `git init --bare` does, unless there is one, and makes one that is there fit for
 /// git to work in: its configuration is written anew, for somebody else may have handed it over. That lets a server
 /// that exports it give out any commit by its id. Returns its lock (Cache::lock): what is being made must not be taken
-/// for what a dead run left. Raises environment, Interrupted; unsafe as git::refuse_traps.
-UniqueFd make_bare_repository(const std::string& repository);
+/// for what a dead run left. Raises environment, Interrupted; unsafe as git::refuse_traps, and if a link stands on the
+/// way from `directory`, which the user named and which may be a link itself, to the repository.
+UniqueFd make_bare_repository(const std::string& directory, const std::string& repository);
 /// The same for several different ones; the locks are in the order of `repositories`, but taken in that of their paths,
 /// as everyone does who takes more than one: two runs never wait for each other.
-std::vector<UniqueFd> make_bare_repositories(const std::vector<std::string>& repositories);
+std::vector<UniqueFd> make_bare_repositories(const std::string& directory,
+                                             const std::vector<std::string>& repositories);
 
 /// Returns the repositories below a folder, whole or not, in bytewise order of their paths.
 std::vector<std::string> find_bare_repositories(const std::string& folder);
@@ -62,6 +64,7 @@ class Cache {
   /// `directory`: "$XDG_CACHE_HOME/torchpatch"; nothing is made until it is needed.
   explicit Cache(std::string directory) : directory_(std::move(directory)) {}
 
+  const std::string& directory() const { return directory_; }
   /// Returns the directory that holds the repositories.
   std::string repositories() const { return repositories_folder(directory_); }
   /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
@@ -70,13 +73,14 @@ class Cache {
   std::string archive_repository(const Sha256& digest) const { return archives() + "/" + digest.hex(); }
   /// Returns the directory that holds what was read of archives.
   std::string archives() const { return directory_ + "/archives"; }
-  /// Raises environment where a newer torchpatch has laid the cache out in another way.
+  /// Raises environment where a newer torchpatch has laid the cache out in another way, unsafe if what it keeps lies
+  /// behind a link.
   void check_layout() const;
   /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid
   /// out. Raises environment.
   void make() const;
-  /// Makes the cache, and an empty bare repository in it unless there is one, and returns its lock(). Raises
-  /// environment.
+  /// Makes the cache, and an empty bare repository in it (or in a temporary directory of ours) unless there is one, and
+  /// returns its lock(). Raises as make_bare_repository.
   UniqueFd make_repository(const std::string& repository) const;
   /// Says that a run reads or writes: `cache gc` removes nothing as long as the result lives. No descriptor where there
   /// is no cache yet (or a mirror, from which nobody removes anything), or one that may not be written to (then nobody

@@ -151,7 +151,7 @@ class Filler {
   std::vector<MirroredRepository> run(const std::vector<RepositoryCommits>& wanted) {
     std::vector<std::string> paths;
     for (const RepositoryCommits& each : wanted) paths.push_back(path_of(each));
-    std::vector<UniqueFd> locks = make_bare_repositories(paths);
+    std::vector<UniqueFd> locks = make_bare_repositories(options_.directory, paths);
     for (std::size_t i = 0; i < wanted.size(); ++i) targets_.push_back(open(wanted[i], std::move(locks[i])));
     list();
     pack();

@@ -162,7 +162,7 @@ std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, c
   require_git();
   const TempDir scratch;
   const std::string repository = scratch.path() + "/none.git";
-  make_bare_repository(repository);
+  make_bare_repository(scratch.path(), repository);
   std::vector<FetchProgram> programs;
   for (const TagQuery& query : queries)
     programs.push_back({.url = query.url, .line = ls_remote_line(repository, query.patterns)});
@@ -177,7 +177,7 @@ std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags
   require_git();
   const TempDir scratch;
   const std::string repository = scratch.path() + "/commits.git";
-  make_bare_repository(repository);
+  make_bare_repository(scratch.path(), repository);
   std::vector<std::string> refspecs;
   for (const CommitTag& tag : tags)
     refspecs.push_back(concat("+", tag.commit.hex(), ":", kFetchedReferences, tag.commit.hex()));

@@ -222,7 +222,7 @@ void write_repository(const BundleRepository& repository, std::string_view pack,
   const std::string path = source::repository_path(directory, repository.url);
   const std::string_view checksum = pack.substr(pack.size() - 20);
   const std::string name = concat(path, "/objects/pack/pack-", to_hex(checksum));
-  source::make_bare_repository(path);
+  source::make_bare_repository(directory, path);
   write_file_atomically(name + ".pack", pack);
   write_file_atomically(name + ".idx", git::pack_index_bytes(contents.places, checksum));
   source::write_shallow_commits(path, contents.shallow);

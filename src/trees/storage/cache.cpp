@@ -213,9 +213,9 @@ class Collector {
   void rewrite(const CachedRepository& repository, const std::vector<ObjectId>& kept) {
     if (options_.dry_run) return;
     const std::uint64_t before = disk_use(repository.path);
-    source::fill_repositories({{"", kept, repository.path}},
-                              {.directory = "", .object_folders = {}, .jobs = options_.jobs, .only_these = true},
-                              console_);
+    source::fill_repositories(
+        {{"", kept, repository.path}},
+        {.directory = report_.directory, .object_folders = {}, .jobs = options_.jobs, .only_these = true}, console_);
     const std::uint64_t after = disk_use(repository.path);
     if (before > after) report_.freed += before - after;
   }
@@ -235,8 +235,8 @@ class Collector {
     if (repository.left_over.empty()) return;
     for (const std::string& file : repository.left_over) report_.freed += disk_use(file);
     if (options_.dry_run) return;
-    const UniqueFd lock = source::Cache::lock(repository.path);
-    for (const std::string& file : source::left_over_files(repository.path)) remove_tree(file);
+    const UniqueFd lock = source::make_bare_repository(report_.directory, repository.path);
+    source::Cache::remove_leftovers(repository.path);
   }
 
   source::Cache cache_;

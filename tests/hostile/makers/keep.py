@@ -55,6 +55,14 @@ def tamper(box, what):
         put_instead(box, path, {"a FIFO": "fifo", "a link": "link"}.get(how, how), CHANGES)
 
 
+def link_away(box, what):
+    """Puts a link to a place outside of the cache where a folder of it or its first repository was."""
+    place = os.path.dirname(files_of_cache(box, "HEAD")[0]) if what == "repository" else box.at(*CACHE, what)
+    os.makedirs(place, exist_ok=True)
+    os.rename(place, box.at("outside", "linked"))
+    os.symlink(box.at("outside", "linked"), place)
+
+
 def verify_finds_it(box, tools):
     def check(_):
         verified = tools.torchpatch_run(box, ["cache", "verify", "--jobs", "1", "--quiet"])
@@ -174,6 +182,9 @@ def make(box, give, tools):
     if "layout" in give:
         box.write("cache/torchpatch/layout", give["layout"].encode())
         return Command(from_cache(box))
+    if "linked" in give:
+        link_away(box, give["linked"])
+        return Command([*give["run"], *choice(box)] if give["run"][0] == "mirror" else give["run"])
     if "tamper" in give:
         tamper(box, give["tamper"])
         return Command(from_cache(box), then=verify_finds_it(box, tools))

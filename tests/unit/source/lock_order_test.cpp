@@ -33,8 +33,8 @@ std::ptrdiff_t count_open(pid_t pid, const std::string& path) {
 /// Runs `action` beside us until it waits for one of two repositories, and returns whether it holds the other one then.
 bool holds_while_it_waits(const std::string& waited_for, const std::string& other,
                           const std::function<void()>& action) {
-  make_bare_repository(other);
-  const UniqueFd ours = make_bare_repository(waited_for);
+  make_bare_repository(other, other);
+  const UniqueFd ours = make_bare_repository(waited_for, waited_for);
   const pid_t pid = ::fork();
   if (pid == 0) {
     action();

@@ -177,6 +177,15 @@ TEST_CASE("NetworkSource: a cache that somebody else handed over runs nothing, a
     CHECK(test::message_of(ErrorKind::unsafe, [&] { upstream.fetch({}, url); }) ==
           concat("git is not run: '", repository, "/commondir' leads git to another repository"));
   }
+  SECTION("a link to another repository") {
+    const std::string other = upstream.sandbox.path() + "/other";
+    REQUIRE(rename(repository.c_str(), other.c_str()) == 0);
+    REQUIRE(symlink(other.c_str(), repository.c_str()) == 0);
+    const std::string before = read_file(other + "/config");
+    CHECK(test::message_of(ErrorKind::unsafe, [&] { upstream.fetch({}, url); }) ==
+          concat("writing to '", upstream.cache, "': '", repository, "' is a link, which leads out of it"));
+    CHECK(read_file(other + "/config") == before);
+  }
   CHECK(traps.sprung() == std::vector<std::string>{});
 }
 
