@@ -151,7 +151,9 @@ Terms variable_terms() {
            {"XDG_CACHE_HOME",
             {text("repositories fetched from the network are kept in its torchpatch/; default ~/.cache")}},
            {"XDG_CONFIG_HOME", {text("settings are read from torchpatch/config.json in it; default ~/.config")}},
-           {"XDG_STATE_HOME", {text("reports of runs are kept in its torchpatch/; default ~/.local/state")}},
+           {"XDG_STATE_HOME",
+            {text("reports of runs, and which catalogs you named for works, are kept in its torchpatch/; default "
+                  "~/.local/state")}},
            {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
             {text("settings of the network, before those of the file; see 'torchpatch config'")}},
            {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies to fetch through; also in upper case")}},

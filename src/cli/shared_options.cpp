@@ -13,6 +13,7 @@
 #include "source/fetch/git_home.h"
 #include "source/store/archive_source.h"
 #include "support/background.h"
+#include "support/digest.h"
 #include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
@@ -196,6 +197,40 @@ void check_source_options(const SourceOptions& options, const std::string& embed
 upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source) {
   const auto own_path = [](const std::string& path) { return is_directory(path) ? absolute_path(path) : path; };
   return {collect(catalog.catalogs, own_path), catalog.source, collect(source.mirrors, own_path)};
+}
+
+namespace {
+
+/// Where it is noted that the user named a catalog directory for a work; empty without a home.
+std::string note_of_catalog(const std::string& directory, const Environment& environment) {
+  const std::string state = environment.directory("XDG_STATE_HOME", "/.local/state");
+  return state.empty() ? "" : concat(state, "/catalogs/", sha256(real_path(directory)).hex());
+}
+
+}  // namespace
+
+void note_catalogs(const std::vector<std::string>& catalogs, const Environment& environment) try {
+  for (const std::string& catalog : catalogs) {
+    const std::string note = note_of_catalog(catalog, environment);
+    if (note.empty() || !is_directory(catalog) || file_exists(note)) continue;
+    make_directories(parent_path(note));
+    write_file_atomically(note, real_path(catalog) + "\n");
+  }
+} catch (const Error&) {  // then it has to be named again
+}
+
+void require_named(const std::string& work, const upkeep::WorkOrigin& origin, const std::vector<std::string>& named,
+                   const Environment& environment) {
+  const std::vector<std::string> typed = collect(named, real_path);
+  for (const std::string& catalog : origin.catalogs) {
+    const std::string note = note_of_catalog(catalog, environment);
+    const bool is_named = std::ranges::count(typed, real_path(catalog)) > 0 || (!note.empty() && file_exists(note));
+    if (!is_directory(catalog) || is_named) continue;
+    throw Error(ErrorKind::unsafe,
+                concat("the work ", quote(work), " names the catalog ", quote(catalog),
+                       ", which you did not name on this machine"),
+                concat("if its proofs may run and its files change, add --catalog ", shell_quote(catalog)));
+  }
 }
 
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,

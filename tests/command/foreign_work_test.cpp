@@ -181,6 +181,27 @@ TEST_CASE("patch refresh: a state that names files elsewhere, or is an option of
   }
 }
 
+TEST_CASE("patch refresh: changes no catalog that the work alone names") {
+  const ForeignWork toy;
+  const std::string mine = toy.path("mine"), patch = mine + "/patchsets/block-limit/V1/0002-cap-more.patch";
+  fs::copy(toy.upstream.catalog_directory(), mine, fs::copy_options::recursive);
+  const std::string before = read_file(patch);
+  SECTION("as the one of the patchset") {
+    test::edit(toy.state(), concat("\"directory\": \"", real_path(toy.upstream.catalog_directory())),
+               concat("\"directory\": \"", mine));
+  }
+  SECTION("as a layer") { test::edit(toy.state(), "\"catalogs\": [", concat("\"catalogs\": [\"", mine, "\"")); }
+  const CliResult result = toy.refresh();
+  CHECK(result.exit_code == 6);
+  CHECK(
+      result.err ==
+      "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/mine', which you did not name on this machine\n"
+      "hint: if its proofs may run and its files change, add --catalog $TMP/mine\n");
+  CHECK(read_file(patch) == before);
+  CHECK(toy.run({"patch", "refresh", toy.work(), "--catalog", mine, "--quiet"}).exit_code != 6);
+  CHECK(toy.refresh().exit_code != 6);  // from now on it is known
+}
+
 TEST_CASE("port: a file behind a link is not in the work") {
   const ForeignPort toy;
   fs::rename(toy.work() + "/pytorch", toy.path("elsewhere"));
@@ -207,6 +228,6 @@ TEST_CASE("port --continue: does not run the proofs of a catalog that came along
   const CliResult result = toy.go_on("--continue");
   CHECK(result.exit_code == 6);
   CHECK(result.err ==
-        "torchpatch: error: the port in '$TMP/desk' names the catalog '$TMP/desk/catalog', whose proofs would be run, "
-        "and which may have come along with it\nhint: begin again with a catalog that lies elsewhere\n");
+        "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/desk/catalog', which you did not name on this "
+        "machine\nhint: if its proofs may run and its files change, add --catalog $TMP/desk/catalog\n");
 }

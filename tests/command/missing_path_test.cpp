@@ -142,6 +142,7 @@ std::vector<Args> lines() {
       {"patch", "remove", "block-limit", "--into", "TREE", "--catalog", at},
       {"patch", "refresh", at},
       {"patch", "refresh", "WORK", "--mirror", at},
+      {"patch", "refresh", "WORK", "--catalog", at},
       {"patch", "refresh", "WORK", "--archive", "torch=" + at},
       {"patch", "certify", "--into", "OUT", "--mirror", at},
       {"patch", "certify", "--into", "OUT", "--catalog", at},

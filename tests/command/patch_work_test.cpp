@@ -244,6 +244,13 @@ TEST_CASE("patch refresh: resumes after being killed between changing the catalo
     CHECK(toy.catalog_state() == state);
     CHECK(read_file(toy.file(".git/torchpatch.json")) == after);
   }
+  SECTION("of another catalog") {
+    std::filesystem::copy(toy.upstream.catalog_directory(), toy.path("other"),
+                          std::filesystem::copy_options::recursive);
+    write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
+    test::edit(toy.file(".git/torchpatch.next.json"), real_path(toy.upstream.catalog_directory()), toy.path("other"));
+    toy.refuses("is not what it was when this work began");
+  }
   SECTION("with a catalog that was changed since") {
     write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
     test::edit(toy.in_set("patchset.json"), "\"summary\": \"Cap\"", "\"summary\": \"Cap it\"");

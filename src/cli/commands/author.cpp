@@ -105,6 +105,8 @@ struct PatchWorkArgs {
   }
   void declare_refresh(OptionSet& options) {
     options.argument("DIR", wanted.work, "a directory that patch new or patch edit wrote", Need::required);
+    options.values("--catalog", catalog.catalogs, "DIR",
+                   "a catalog that the work names and that may change; for a work that somebody else began");
     declare_source_options(options, source);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -131,6 +133,8 @@ struct PatchWorkArgs {
     work.origin = origin_of(catalog, source);
     const OpenSource opened = open_source(source, catalog.source, context, {work.version});
     const upkeep::PatchWork made = upkeep::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
+    note_catalogs(work.origin.catalogs, context.environment);
+    note_catalogs({made.directory}, context.environment);
     for (const upkeep::WorkFile& file : made.files)
       print(context, concat(work.work, "/", repository_directory(file.repository), "/", file.path, "\n"));
     context.console.status(
@@ -142,6 +146,12 @@ struct PatchWorkArgs {
 
   int refresh(Context& context) const {
     const upkeep::PatchWork state = upkeep::read_patch_work(wanted.work);
+    for (const std::string& named : catalog.catalogs)
+      require_directory(named, concat("--catalog ", quote(named)), "name one that the work names");
+    upkeep::WorkOrigin changed = state.origin;
+    changed.catalogs.push_back(state.directory);
+    require_named(wanted.work, changed, catalog.catalogs, context.environment);
+    note_catalogs(changed.catalogs, context.environment);
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);

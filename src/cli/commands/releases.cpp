@@ -208,8 +208,9 @@ struct PortArgs {
     const bool goes_on = options.continues || skip || abort;
     const bool is_new = !request.version.empty() || !request.from.empty() || request.keeps_going;
     if (goes_on == is_new || int{options.continues} + int{skip} + int{abort} > 1)
-      throw usage_of("port", goes_on ? "--continue, --skip and --abort go with --work, --upstream and --drop alone"
-                                     : "missing: VERSION, or --continue, --skip or --abort");
+      throw usage_of("port",
+                     goes_on ? "--continue, --skip and --abort go with --work, --upstream, --drop and --catalog alone"
+                             : "missing: VERSION, or --continue, --skip or --abort");
   }
 
   upkeep::PortRequest new_request() const {
@@ -218,25 +219,13 @@ struct PortArgs {
     return made;
   }
 
-  /// port runs the proofs of its catalogs; one that came along with the work is not the user's.
-  static void refuse_catalogs_in(const std::string& work, const std::vector<std::string>& catalogs) {
-    for (const std::string& catalog : catalogs) {
-      const bool is_elsewhere =
-          starts_with(catalog, "/") && !starts_with(real_path(catalog) + "/", real_path(work) + "/");
-      if (is_elsewhere || !is_directory(catalog)) continue;
-      throw Error(ErrorKind::unsafe,
-                  concat("the port in ", quote(work), " names the catalog ", quote(catalog),
-                         ", whose proofs would be run, and which may have come along with it"),
-                  "begin again with a catalog that lies elsewhere");
-    }
-  }
-
   int carry(const upkeep::PortRequest& what, const upkeep::PortOptions& chosen, Context& context) const {
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = what.origin.mirrors;
     check_source_options(from, what.origin.source);
     const CatalogOptions layered{what.origin.catalogs, what.origin.source};
-    if (chosen.continues) refuse_catalogs_in(chosen.work, layered.catalogs);
+    if (chosen.continues) require_named(chosen.work, what.origin, catalog.catalogs, context.environment);
+    note_catalogs(what.origin.catalogs, context.environment);
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);

@@ -39,7 +39,8 @@ PatchWork after_last_refresh(const std::string& work, PatchWork state) {
   if (!catalog::is_present(path)) return state;
   PatchWork next = read_state(path);
   const std::string described = patchset_folder(next.directory, next.patchset) + "/patchset.json";
-  if (catalog::is_present(described) && sha256(read_file(described)).hex() == next.described) {
+  const bool is_same = next.directory == state.directory;  // which the user named
+  if (is_same && catalog::is_present(described) && sha256(read_file(described)).hex() == next.described) {
     write_patch_work(work, next);
     state = std::move(next);
   }
