@@ -164,6 +164,31 @@ bool try_lock(const UniqueFd& file, LockKind kind, const std::string& path) {
   return false;
 }
 
+/// Takes the lock of what was just made, as long as it is there; false where another run took it for left over.
+bool lock_own(const UniqueFd& file, const std::string& path) {
+  struct stat status = {};
+  const bool is_taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !is_taken && ::lstat(path.c_str(), &status) == 0;
+}
+
+constexpr std::string_view kTempName = "torchpatch-tmp-";
+constexpr std::size_t kRandomLetters = 6;
+
+/// What cannot be removed is nobody's business but that of the system's temporary directory.
+void remove_left_over_directories(const std::string& directory) try {
+  const UniqueFd parent(::open(directory.c_str(), kOpenDirectory));
+  for (const DirectoryItem& item : read_directory(parent, "listing " + quote(directory))) {
+    if (!starts_with(item.name, kTempName) || item.name.size() != kTempName.size() + kRandomLetters) continue;
+    const UniqueFd left(::openat(parent.get(), item.name.c_str(), kOpenDirectory | O_NOFOLLOW));
+    struct stat status = {};
+    if (!left || ::fstat(left.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
+    if (::flock(left.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    empty_directory(left, child_path(directory, item.name));
+    ::unlinkat(parent.get(), item.name.c_str(), AT_REMOVEDIR);
+  }
+} catch (const Error&) {
+}
+
 /// The hint says how far the path leads.
 Error missing_file(const std::string& action, const std::string& path) {
   const std::string why = system_error(action).message();
@@ -332,13 +357,22 @@ void remove_tree(const std::string& path) {
 TempDir::TempDir() {
   const char* const base = std::getenv("TMPDIR");
   const std::string directory = base != nullptr && *base != '\0' ? base : "/tmp";
-  path_ = child_path(absolute_path(directory), "torchpatch-XXXXXX");
-  if (::mkdtemp(path_.data()) == nullptr) throw system_error("creating a temporary directory in " + quote(directory));
+  remove_left_over_directories(directory);
+  std::string locked;
+  do {
+    locked = concat(child_path(absolute_path(directory), std::string(kTempName)), std::string(kRandomLetters, 'X'));
+    if (::mkdtemp(locked.data()) == nullptr)
+      throw system_error("creating a temporary directory in " + quote(directory));
+    lock_ = UniqueFd(::open(locked.c_str(), kOpenDirectory | O_NOFOLLOW));
+    if (!lock_ && errno != ENOENT) throw system_error("opening " + quote(locked));
+  } while (!lock_ || !lock_own(lock_, locked));
+  path_ = locked + "/d";  // not itself: who changes a catalog in it locks it
+  make_directories(path_);
 }
 
 TempDir::~TempDir() {
   try {
-    remove_tree(path_);
+    remove_tree(parent_path(path_));
   } catch (const std::exception&) {
     // A destructor cannot report; what is left lies in the temporary directory of the system.
   }

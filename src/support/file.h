@@ -93,10 +93,11 @@ std::string base_name(const std::string& path);
 /// Returns `path` below the current directory where it is relative; ".." stays, for links may stand before it.
 std::string absolute_path(const std::string& path);
 
-/// A private directory (0700) that is removed at the end of the scope.
+/// A private directory (0700) that is removed at the end of the scope, or by the next run that makes one.
 class TempDir {
  public:
-  /// Creates it below TMPDIR (or /tmp). Raises environment.
+  /// Creates it in "torchpatch-tmp-XXXXXX" below TMPDIR (or /tmp), which is locked, and removes those there that belong
+  /// to us and that no process has locked: their runs were killed. Raises environment.
   TempDir();
   ~TempDir();
   TempDir(const TempDir&) = delete;
@@ -105,6 +106,7 @@ class TempDir {
 
  private:
   std::string path_;
+  UniqueFd lock_;
 };
 
 // A file that is written beside its target and takes its place at once, or is gone. It takes the place of a file or of

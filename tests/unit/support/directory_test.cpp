@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
 
 #include "support/catch.h"
 #include "support/error.h"
@@ -9,6 +15,47 @@
 using namespace torchpatch;
 
 using Names = std::vector<std::string>;
+
+TEST_CASE("TempDir: what killed runs left goes with the next one, and nothing of runs that are under way") {
+  const TempDir directory;
+  const std::string temporary = directory.path() + "/tmp", mine = temporary + "/torchpatch-tmp-mine";
+  const char* const before = std::getenv("TMPDIR");
+  const std::optional<std::string> old = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+  make_directories(mine);
+  make_directories(directory.path() + "/torchpatch-tmp-abcdef");
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  const auto run = [&](bool is_killed) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      const TempDir left;
+      make_directories(left.path() + "/a/b");
+      ::raise(is_killed ? SIGKILL : SIGSTOP);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(pid, &status, WUNTRACED);
+    return pid;
+  };
+  run(true);
+  const pid_t live = run(false);
+  Names expected = list_directory(temporary);
+  CHECK(expected.size() == 2);  // the first one has gone
+  run(true);
+  REQUIRE(::symlink(mine.c_str(), (temporary + "/torchpatch-tmp-linked").c_str()) == 0);
+  expected.push_back("torchpatch-tmp-linked");
+  std::ranges::sort(expected);
+  CHECK(list_directory(temporary).size() == 4);
+  {
+    const TempDir next;
+    CHECK(list_directory(temporary).size() == 4);
+  }
+  CHECK(list_directory(temporary) == expected);
+  ::kill(live, SIGKILL);
+  ::waitpid(live, nullptr, 0);
+  { const TempDir next; }
+  CHECK(list_directory(temporary) == Names{"torchpatch-tmp-linked", "torchpatch-tmp-mine"});
+  old ? ::setenv("TMPDIR", old->c_str(), 1) : ::unsetenv("TMPDIR");
+}
 
 TEST_CASE("list_directory: names in bytewise order") {
   const TempDir directory;
