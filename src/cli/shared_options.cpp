@@ -419,10 +419,9 @@ void check_report_options(const ReportOptions& options) {
 }
 
 void print_report(Context& context, const ReportOptions& options, const std::string& text) {
-  if (options.output.empty())
-    print(context, text);
-  else
-    write_file_atomically(options.output, text);
+  if (options.output.empty()) return print(context, text);
+  remove_left_over(options.output);
+  write_file_atomically(options.output, text);
 }
 
 void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,

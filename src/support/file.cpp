@@ -381,10 +381,23 @@ TempDir::~TempDir() {
 TemporaryFile::TemporaryFile(const std::string& target) {
   require_replaceable(target);
   const std::string action = concat("writing ", quote(target), ": creating a temporary file beside it");
-  path_ = target + ".tmp-XXXXXX";
-  fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
-  if (!fd_ && errno == ENOENT) throw missing_file(action, target);
-  if (!fd_) throw system_error(action);
+  do {
+    path_ = target + ".tmp-XXXXXX";
+    fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
+    if (!fd_ && errno == ENOENT) throw missing_file(action, target);
+    if (!fd_) throw system_error(action);
+  } while (!lock_own(fd_, path_));
+}
+
+void remove_left_over(const std::string& target) try {
+  const std::string prefix = base_name(target) + ".tmp-";
+  for (const std::string& name : list_directory(parent_path(target))) {
+    if (!starts_with(name, prefix) || name.size() != prefix.size() + kRandomLetters) continue;
+    const std::string file = child_path(parent_path(target), name);
+    const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
+  }
+} catch (const Error&) {  // whoever writes the file says why
 }
 
 TemporaryFile::~TemporaryFile() {

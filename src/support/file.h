@@ -114,7 +114,7 @@ class TempDir {
 
 class TemporaryFile {
  public:
-  /// Creates "<target>.tmp-XXXXXX", mode 0600. Raises environment.
+  /// Creates "<target>.tmp-XXXXXX", mode 0600, locked. Raises environment.
   explicit TemporaryFile(const std::string& target);
   /// Removes it unless it was renamed.
   ~TemporaryFile();
@@ -131,6 +131,9 @@ class TemporaryFile {
   std::string path_;
   UniqueFd fd_;
 };
+
+/// Removes what killed runs left beside a file, as far as it can: the temporary ones that no process has locked.
+void remove_left_over(const std::string& target);
 
 // Locks between processes (flock): a dead process holds none.
 

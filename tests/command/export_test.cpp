@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "command/toy_workspace.h"
 #include "support/catch.h"
 #include "support/digest.h"
@@ -100,6 +102,20 @@ TEST_CASE("export: an archive that is there stays, unless it is to be replaced")
   CHECK(read_file(workspace.path("a.tar")) == "mine");
   CHECK(workspace.export_to("a.tar", {"--replace"}).exit_code == 0);
   CHECK(read_file(workspace.path("a.tar")).size() % 10240 == 0);
+}
+
+TEST_CASE("export: removes what killed runs left of the archive, and nothing of runs that are under way") {
+  const Exported workspace;
+  for (const char* name : {"a.tar.tmp-abc123", "a.tar.tmp-mine", "b.tar.tmp-abc123"}) workspace.write(name, "left");
+  const TemporaryFile other_run(workspace.path("a.tar"));
+  std::vector<std::string> expected = workspace.names();
+  std::erase(expected, "a.tar.tmp-abc123");
+  CHECK(workspace.export_to("a.tar").exit_code == 0);
+  workspace.write("a.html.tmp-abc123", "left");
+  CHECK(workspace.run({"audit", "--all", "--output", workspace.path("a.html"), "--quiet"}).exit_code == 0);
+  expected.insert(expected.end(), {"a.tar", "a.html"});
+  std::ranges::sort(expected);
+  CHECK(workspace.names() == expected);
 }
 
 TEST_CASE("export: names, places and prefixes that are none") {

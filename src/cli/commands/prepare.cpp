@@ -167,6 +167,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
   report.milliseconds = milliseconds_now() - begun.milliseconds;
   if (!file.empty()) {
     try {
+      remove_left_over(file);
       return write_file_atomically(file, report_json(to_json(report, JsonForm::report)));
     } catch (const Error& error) {
       throw Error(ErrorKind::environment,

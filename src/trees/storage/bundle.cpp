@@ -2,7 +2,6 @@
 #include "trees/storage/storage.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -442,19 +441,7 @@ std::vector<source::PackRequest> plan_packs(const std::vector<source::Repository
   return packs;
 }
 
-/// Removes what killed runs have left beside `path`: the temporary files that no process holds the lock of.
-void remove_left_over(const std::string& path) {
-  const std::string prefix = base_name(path) + ".tmp-";
-  for (const std::string& name : list_directory(parent_path(path))) {
-    const std::string file = concat(parent_path(path), "/", name);
-    if (!starts_with(name, prefix) || name.size() != prefix.size() + 6) continue;
-    const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
-  }
-}
-
-void write_bundle(const BundleIndex& index, Spool& spool, const MirrorOptions& options, MirrorReport& report) {
-  OutputFile output(options.output);
+void write_bundle(const BundleIndex& index, Spool& spool, OutputFile& output, bool replace, MirrorReport& report) {
   output.write(bundle_head(index));
   for (const BundleRepository& repository : index.repositories) {
     output.write(pack_header(index, repository));
@@ -462,7 +449,7 @@ void write_bundle(const BundleIndex& index, Spool& spool, const MirrorOptions& o
     output.write(archive::tar_padding(repository.size));
   }
   output.write(archive::tar_end(output.size()));
-  report.sha256 = output.commit(options.replace).hex();
+  report.sha256 = output.commit(replace).hex();
   report.size = output.size();
 }
 
@@ -488,7 +475,7 @@ MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options,
   const std::vector<source::PackRequest> packs =
       plan_packs(source::repositories_of(closures), source, options.jobs, index, console);
 
-  remove_left_over(options.output);
+  OutputFile output(options.output);
   Spool spool(options.output);
   const auto open = [&](std::size_t) -> git::PackWriter::Sink {
     spool.begin_pack();
@@ -498,7 +485,7 @@ MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options,
   source::pack_objects(packs, source.object_folders(), options.jobs, open, close, console);
 
   MirrorReport report = report_of("bundled", options.output, index, [](const auto& each) { return each.member(); });
-  write_bundle(index, spool, options, report);
+  write_bundle(index, spool, output, options.replace, report);
   return report;
 }
 

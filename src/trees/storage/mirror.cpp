@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/storage/storage.h"
 
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,9 +56,7 @@ std::set<std::vector<SubmoduleOverride>> wanted_overrides(const Catalog& catalog
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path), file_(path) {
-  ::flock(file_.fd(), LOCK_EX | LOCK_NB);  // so that other runs see that it is not left over
-}
+OutputFile::OutputFile(const std::string& path) : path_(path), file_(path) { remove_left_over(path); }
 
 void OutputFile::write(std::string_view bytes) {
   write_all(file_.fd(), bytes, path_);

@@ -25,7 +25,7 @@ namespace torchpatch::trees {
 /// A file that gets its name only when it is whole: written beside it, hashed, and renamed.
 class OutputFile {
  public:
-  /// Raises environment if it cannot be created.
+  /// Removes what killed runs left of it. Raises environment if it cannot be created.
   explicit OutputFile(const std::string& path);
 
   void write(std::string_view bytes);

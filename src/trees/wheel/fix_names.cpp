@@ -181,3 +181,4 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
 }
 
 }  // namespace torchpatch::trees
+  remove_left_over(place);
