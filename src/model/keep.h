@@ -55,18 +55,18 @@ FIELDS(MirrorReport, ("schema", SchemaVersion{}), output, releases, ("sha256", s
 struct BundleReport {
   std::string file;
   std::uint64_t size = 0;  ///< bytes
-  std::string sha256;      ///< of the file
+  std::string sha256;      ///< of the file; empty if it does not have the parts of a bundle
   std::vector<std::string> releases;
   std::uint64_t repositories = 0, commits = 0, objects = 0;
   std::vector<std::string> problems;
   std::vector<std::string> notes;  ///< such as a release that this catalog does not know
 };
 FIELDS(BundleReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.problems.empty(); })), file, size,
-       sha256, releases, ("totals", group([&](auto& g) {
-                            g("repositories", self.repositories);
-                            g("commits", self.commits);
-                            g("objects", self.objects);
-                          })),
+       ("sha256", self.sha256, kOptional), releases, ("totals", group([&](auto& g) {
+                                                        g("repositories", self.repositories);
+                                                        g("commits", self.commits);
+                                                        g("objects", self.objects);
+                                                      })),
        problems, notes)
 
 struct CachedCommit {

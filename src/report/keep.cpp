@@ -15,7 +15,7 @@ std::string contents_text(std::uint64_t repositories, std::uint64_t commits, std
 }
 
 std::string digest_text(std::uint64_t size, const std::string& sha256) {
-  return concat(size, " bytes, sha256 ", sha256);
+  return concat(size, " bytes", sha256.empty() ? "" : ", sha256 ", sha256);
 }
 
 /// Name and size stand in the first row of a repository.

@@ -123,6 +123,18 @@ TEST_CASE("mirror --bundle: members that do not belong there are refused") {
   require_refused(workspace, "", "it begins with the end of the file");
 }
 
+TEST_CASE("mirror verify: what is no bundle is not read to its end") {
+  const BundleWorkspace workspace;
+  workspace.write("bad.tar", "");
+  std::filesystem::resize_file(workspace.path("bad.tar"), std::uintmax_t{1} << 42);
+  const CliResult result = workspace.verify("bad.tar");
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, Contains("it is not a bundle of torchpatch: it begins with ") &&
+                             Catch::EndsWith("\n  4398046511104 bytes\n"));
+  const CliResult json = workspace.run({"mirror", "verify", workspace.path("bad.tar"), "--json", "--quiet"});
+  CHECK_THAT(json.out, Contains("\"size\": 4398046511104,\n  \"releases\": [],\n"));
+}
+
 TEST_CASE("mirror --bundle: a file that is there stays, unless it is to be replaced") {
   const BundleWorkspace workspace;
   workspace.write("mine", "mine");

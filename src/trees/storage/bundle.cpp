@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -492,11 +493,11 @@ MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options,
 BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int jobs, Console& console) {
   BundleReport report;
   report.file = file;
-  const FileDigest digest = digest_of_file(open_regular_file(file, "the bundle "), file);
-  report.sha256 = digest.sha256.hex();
-  report.size = digest.size;
   try {
-    const BundleFile bundle(file);
+    const BundleFile bundle(file);  // before all of it is read: what is no bundle may have no end
+    const FileDigest digest = digest_of_file(open_regular_file(file, "the bundle "), file);
+    report.sha256 = digest.sha256.hex();
+    report.size = digest.size;
     report.releases = releases_of(bundle.index());
     report.repositories = bundle.index().repositories.size();
     for (const BundleRepository& repository : bundle.index().repositories) {
@@ -507,6 +508,7 @@ BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int 
     report.problems = read_bundle(bundle, directory.path(), jobs, console);
     for (const BundleClosure& closure : bundle.index().closures) compare_closure(closure, catalog, report);
   } catch (const MalformedBundle& malformed) {
+    report.size = std::filesystem::file_size(file);
     report.problems.push_back(malformed.message());
   }
   std::sort(report.notes.begin(), report.notes.end());
