@@ -95,6 +95,7 @@ TEST_CASE("wheel fix-names: says in JSON that no name is wrong") {
                                           "--output", workspace.path("fixed"), "--json"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains("\"output\": null,\n  \"modules\": [],\n  \"platform\": null\n"));
+  CHECK(type_at(workspace.path("fixed")) == 0);
 }
 
 TEST_CASE("wheel check: says what it cannot read") {
@@ -134,8 +135,9 @@ TEST_CASE("wheel fix-names: refuses what a name does not change") {
   WheelWorkspace workspace;
   const std::string file = workspace.wheel("torch-1.8.1-cp38-cp38-linux_x86_64.whl", {{"torch/__init__.py", ""}});
   const CliResult result = workspace.run(
-      {"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output", workspace.path("out")});
+      {"wheel", "fix-names", file, "--board", "rpi4", "--image", "debian-11", "--output", workspace.path("out/below")});
   CHECK(result.exit_code == 2);
+  CHECK(type_at(workspace.path("out")) == 0);
   CHECK(result.err ==
         "torchpatch: error: naming the modules of '$TMP/torch-1.8.1-cp38-cp38-linux_x86_64.whl': it is for cp38-cp38, "
         "and "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -158,14 +159,33 @@ WheelFix rewrite(int from, int to, const std::string& file, const std::string& w
   return fix;
 }
 
+/// Makes a directory for a file; those that are new and have nothing in them at the end go again.
+class DirectoryForFile {
+ public:
+  explicit DirectoryForFile(const std::string& path) {
+    for (std::string place = path; !file_exists(place); place = parent_path(place)) made_.push_back(place);
+    make_directories(path);
+  }
+  ~DirectoryForFile() {
+    for (const std::string& each : made_)
+      if (::rmdir(each.c_str()) != 0) break;
+  }
+  DirectoryForFile(const DirectoryForFile&) = delete;
+  DirectoryForFile& operator=(const DirectoryForFile&) = delete;
+
+ private:
+  std::vector<std::string> made_;  ///< the innermost first
+};
+
 }  // namespace
 
 WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string& image, const std::string& file,
                    const std::string& directory) {
   const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, {file})};
   const UniqueFd from = open_regular_file(file, "the wheel ");
-  make_directories(directory);
+  const DirectoryForFile made(directory);
   const std::string place = join_path(directory, base_name(file));
+  remove_left_over(place);
   TemporaryFile to(place);
   WheelFix fix = map_in_workers(
                      1, 1, [&](std::size_t) { return rewrite(from.get(), to.fd(), file, place, target); },
@@ -181,4 +201,3 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
 }
 
 }  // namespace torchpatch::trees
-  remove_left_over(place);
