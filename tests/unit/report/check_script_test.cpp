@@ -55,6 +55,7 @@ void fill(OutTree& tree) {
   tree.add("vision/setup.py", "print()\n");
   tree.add_link("pytorch/tools/latest", "../odd bin/run it.sh");
   tree.add_link("pytorch/tools/dangling\\", " a'b\\ ");
+  tree.add_link("pytorch/tools/what?", "latest");
   tree.requirements = host_requirements();
   tree.seal();
   make_host(tree, "5.4.0", "3.25.1");
@@ -88,7 +89,7 @@ std::string tree_lines(const ProgramResult& result) {
   return std::string(trim(lines));
 }
 
-const std::string kCounts = "33 files, 2 links, differences: ";
+const std::string kCounts = "33 files, 3 links, differences: ";
 
 TEST_CASE("check.sh: has the documented form") {
   test::check_golden("check.sh", check_script(test::example_manifest(), test::example_requirements()));
@@ -200,9 +201,10 @@ TEST_CASE("check.sh: reports each difference by reason and path") {
       tree.write("pytorch/new\nline\x1B", "x");
       make_directories(tree.root() + "/empty");
       REQUIRE(symlink("x", (tree.root() + "/pytorch/a link").c_str()) == 0);
+      REQUIRE(symlink("/etc", (tree.root() + "/pytorch/tools/what\1").c_str()) == 0);  // beside one with '?'
       reports(
           "extra: empty\nextra: pytorch/a link\nextra: pytorch/build\nextra: pytorch/build/x.o\n"
-          "extra: pytorch/new?line?\n");
+          "extra: pytorch/new?line?\nextra: pytorch/tools/what?\n");
     }
     SECTION("a FIFO in place of a file, without waiting for it: " + shell) {
       tree.remove("pytorch/empty");
@@ -285,8 +287,10 @@ TEST_CASE("check.sh: needs nothing but busybox") {
   CHECK(fine.exit_code == 0);
   tree.write("pytorch/odd/back\\slash", "changed");
   tree.set_mode("pytorch/empty", 0755);
+  tree.write("pytorch/odd/\1", "x");
   CHECK(tree_lines(tree.run(shell, "check.sh", {"--tree"}, path)) ==
-        "mode: pytorch/empty (must not be executable)\nchanged: pytorch/odd/back\\slash\n" + kCounts + "2");
+        "mode: pytorch/empty (must not be executable)\nchanged: pytorch/odd/back\\slash\nextra: pytorch/odd/?\n" +
+            kCounts + "3");
 }
 
 TEST_CASE("check.sh: exits with 2 where a tool is missing or an argument is unknown") {

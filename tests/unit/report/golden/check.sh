@@ -103,9 +103,10 @@ plain_sums() {
   sed -e '/^\\/{' -e 's/^\\//' -e 's/\\\\/\\/g' -e '}' -e 's/^\(.\{64\}\) [ *]\(\.\/\)\{0,1\}/\1  .\//'
 }
 
-# The paths that find tells, one a line. A control byte in a name, a newline too, becomes '?': such a name is not ours.
+# The paths that find tells, one a line. A control byte in a name, a newline too, becomes a byte that no pinned name has,
+# as those are UTF-8; '?' is in some.
 found() {
-  find . "$@" -print0 | tr '\000\001-\037\177' '\n?'
+  find . "$@" -print0 | tr '\000\001-\037\177' '\n\377'
 }
 
 # Lines of file $2 that stand in file $1, and those that do not.
@@ -199,7 +200,7 @@ count_lines() {
 check_tree() {
   for compare in entries contents modes links; do "compare_$compare" >"$work/$compare" || full; done
   (cd "$work" && sort -t: -k2 entries contents modes links >differences) || full
-  cat "$work/differences"
+  tr '\377' '?' <"$work/differences"
   differences=$(count_lines <"$work/differences")
   files=$(count_lines <"$work/sums")
   printf '%d files, %d links, differences: %d\n' "$((files + 1))" "$(links | count_lines)" "$differences"
