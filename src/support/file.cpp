@@ -367,7 +367,7 @@ TempDir::TempDir() {
     if (!lock_ && errno != ENOENT) throw system_error("opening " + quote(locked));
   } while (!lock_ || !lock_own(lock_, locked));
   path_ = locked + "/d";  // not itself: who changes a catalog in it locks it
-  make_directories(path_);
+  if (::mkdir(path_.c_str(), 0700) != 0) throw system_error("creating directory " + quote(path_));
 }
 
 TempDir::~TempDir() {
