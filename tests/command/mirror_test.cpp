@@ -89,7 +89,7 @@ TEST_CASE("mirror: a damaged pack is brought anew, and what a killed run left go
   CHECK_FALSE(file_exists(workspace.path(repository + "/objects/pack/incoming.tmp-abc")));
 }
 
-TEST_CASE("mirror: a link in the folder is refused, and nothing is written where it leads; the folder may be one") {
+TEST_CASE("mirror: a link in the folder is refused, and nothing is written where it leads, but the folder may be one") {
   const MirrorWorkspace workspace;
   REQUIRE(workspace.mirror(workspace.upstream.mirror(), "m").exit_code == 0);
   const std::string repository = workspace.path("m/" + workspace.repositories("m").back());
