@@ -48,6 +48,7 @@ MUTATIONS = {
     'inductor-uint8': [('2.0.0', '2.0', 'torch.int64', 'torch.uint8'), ('2.1.0', '2.1', 'torch.int64', 'torch.bool')],
     'int8-with-sign': [('1.0.0', '1.0', 'int8_t', 'uint8_t')],
     'launch-bounds-8.7': [('1.8.0', '1.8', '== 870', '== 720')],
+    'launch-bounds-8.7': [('1.7.0', '1.7', '== 870', '== 720'), ('1.8.0', '1.8', '== 870', '== 720')],
     'histograms-numpy-1.24': [('1.8.2', '1.4', 'counts > 0', 'counts'), ('1.8.2', '1.4', 'astype(float)', 'astype(int)'),
                               ('1.12.1', '1.9', ', dtype=np.int32', ', dtype=bool')],
     'kineto-factories-kept': [('1.8.2', '1.8', '*new std::map<', 'std::map<'), ('1.12.1', '1.10', '*new std::shared_ptr', 'std::shared_ptr')],
