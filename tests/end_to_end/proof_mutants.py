@@ -38,7 +38,7 @@ MUTATIONS = {
     'engine-at-exit': [('1.1.0', '1.0', 'Engine& engine', 'Engine engine'), ('1.5.0', '1.5', 'Engine& engine', 'Engine engine')],
     'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
     'fuser-jit-opt-level': [('1.10.2', '1.7', 'static_cast<uintptr_t>(jit_opt_level)', '&jit_opt_level')],
-    'gloo-by-default': [('2.0.0', '2.0.0', 'is_nccl_available() and ', ''), ('2.0.0', '2.0.0', ' and torch.cuda.is_available()', '')],
+    'gloo-by-default': [('2.0.0', '2.0.0', 'if is_nccl', 'if not is_nccl'), ('2.0.0', '2.0.0', '== 1', '== 0')],
     'gcc-13-includes': [('1.1.0', '1.0', '<stdexcept>', '<exception>'), ('1.8.0', '1.6', '<cstdint>', '<cstddef>')],
     'gloo-default-timeout': [('2.0.0', '2.0', '::c10d::Store', '::gloo::rendezvous::Store')],
     'gloo-ethtool': [('1.1.0', '1.0', 'union {', 'struct {')],
