@@ -16,6 +16,7 @@ unshare --mount --net bash -euc '
   root=$0
   ip link set lo up
   mount -t proc proc "$root/proc"
+  mount -t sysfs -o ro sysfs "$root/sys"
   mount -t tmpfs tmpfs "$root/dev/shm"
   chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C HOME=/root PYTHONPATH=/wheels QEMU_CPU=${QEMU_CPU:-cortex-a72} \
     python3 /numerics/numerics.py --json /numerics/report.json --html /numerics/report.html "$@"' "$root" "$@" || status=$?
