@@ -18,7 +18,8 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), '../..'))
 # patchset → [(release, variant, what an added line has, what the mutant has)]
 MUTATIONS = {
     'annotations-of-bases': [('1.11.0', '1.11', 'cls.__mro__', 'cls.__bases__'), ('1.12.1', '1.12', 'cls.__mro__', 'cls.__bases__'),
-                             ('2.0.0', '2.0.0', 'cls.__mro__', 'cls.__bases__')],
+                             ('1.12.1', '1.12', "'__annotations__' in vars(obj)", 'False'),
+                             ('2.0.0', '2.0.0', 'cls.__mro__', 'cls.__bases__'), ('2.0.0', '2.0.0', 'in obj.__mro__', 'in obj, obj.__base__')],
     'armv7-format-errors': [('1.10.0', '1.10', '%zd', '%ld')],
     'assertions-of-strings': [('1.6.0', '1.6', 'TORCH_CHECK(false, ', 'TORCH_CHECK(storage_offset, '),
                               ('1.10.0', '1.10', 'false, "Unsupported datatype', '"Unsupported datatype')],

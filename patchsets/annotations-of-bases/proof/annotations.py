@@ -41,6 +41,10 @@ class PackedSequence(Sequence):
     pass
 
 
+class OwnSequence(PackedSequence):
+    pass
+
+
 class Module:
     training: bool
 
@@ -64,6 +68,11 @@ class Own(Middle):
     other: float
 
 
+class OfObject(Middle):
+    def __init__(self):
+        self.__annotations__ = {"scale": int}
+
+
 failures = 0
 
 
@@ -75,10 +84,11 @@ def expect(wanted, found, what):
 
 
 for reading in range(2):
-    expect([int, Optional[int]], internal["_get_named_tuple_properties"](PackedSequence)[2], "named tuple")
+    for each in Sequence, PackedSequence, OwnSequence:
+        expect([int, Optional[int]], internal["_get_named_tuple_properties"](each)[2], "fields of " + each.__name__)
     for each, wanted in ((Base(), ["state"]), (Middle(), ["state"]), (Lowest(), ["state"]), (Own(), ["other"]),
-                         (Module(), ["training"])):
+                         (OfObject(), ["scale"]), (Module(), ["training"])):
         expect(wanted, list(eval(value, recursive, {"nn_module": each})), "annotations of " + type(each).__name__)
-    for each in PackedSequence, Middle, Lowest:
+    for each in PackedSequence, OwnSequence, Middle, Lowest:
         getattr(each, "__annotations__", None)  # as inspect.getmembers does: the next reading finds an empty dictionary
 sys.exit(failures)
