@@ -127,10 +127,11 @@ std::string cache_directory(const Environment& environment);
 /// Returns the catalog and the sources as a work directory records them, with absolute paths.
 upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
 
-// A work directory names catalogs, which change as it goes on; somebody else may have written it.
+// `patch refresh` and `port --continue` change the catalogs that a work directory records. Another user may have made
+// it.
 
-/// Notes in the state directory that the user named these catalogs: works may go on with them. Names of layers are
-/// passed over.
+/// Records in the state directory that the user named these catalog directories, so that works may change them. Names
+/// of layers are skipped.
 void note_catalogs(const std::vector<std::string>& catalogs, const Environment& environment);
 /// Raises unsafe if a work names a catalog directory that was never noted and is not among those `named` just now.
 void require_named(const std::string& work, const upkeep::WorkOrigin& origin, const std::vector<std::string>& named,

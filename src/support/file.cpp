@@ -174,7 +174,7 @@ bool lock_own(const UniqueFd& file, const std::string& path) {
 constexpr std::string_view kTempName = "torchpatch-tmp-";
 constexpr std::size_t kRandomLetters = 6;
 
-/// What cannot be removed is nobody's business but that of the system's temporary directory.
+/// Removes the temporary directories that killed runs of this user left, as far as it can.
 void remove_left_over_directories(const std::string& directory) try {
   const UniqueFd parent(::open(directory.c_str(), kOpenDirectory));
   for (const DirectoryItem& item : read_directory(parent, "listing " + quote(directory))) {

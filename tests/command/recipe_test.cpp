@@ -507,6 +507,7 @@ TEST_CASE("recipe: a WORK that somebody else could have filled, or could change,
   }
   CHECK(workspace.build("--root root", "mkdir work; ").exit_code == 0);
   if (geteuid() != 0) return;  // the owner of a directory is root's to change
+  CHECK_THAT(workspace.build("--root root", "chown 1234 work/recipe; ").err, Contains(moved));
   const std::string given = "rm -rf work; mkdir work; chown 1234 work; ";
   CHECK_THAT(workspace.build("--root root", given).err,
              Contains("/work' belongs to user 1234, who could change what root does there"));

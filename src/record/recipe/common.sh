@@ -91,23 +91,21 @@ read_work() {
   esac
 }
 
-# What this machine and user wrote into file $1, and nobody else: a copy of the file is another file.
-mark_of() {
-  { cat /etc/machine-id 2>/dev/null; stat -c '%i %u' -- "$1"; id -u; } | sha256sum | cut -c 1-64
+# Differs for each machine, user and file: a copy of the file is another one.
+mark_of() { # FILE
+  { cat /etc/machine-id 2>/dev/null; stat -c %i -- "$1"; id -u; } | sha256sum | cut -c 1-64
 }
 
-# A directory with anything else in it, but what a recipe says to bring, is not ours to write to. What lies in a WORK is run,
-# so one that was made elsewhere, and may hold anything, is not resumed.
+# A directory with anything else in it, but what a recipe says to bring, is not ours to write to. What lies in a WORK is run, so
+# one that was made elsewhere is not resumed: it could hold anything.
 check_work() {
   [ -e "$work" ] || return 0
   if [ -f "$work/recipe" ]; then
-    case $(head -c 1000 -- "$work/recipe") in
-      "$recipe $plan_digest $manifest_digest $(mark_of "$work/recipe")") ;;
-      "$recipe $plan_digest $manifest_digest "*)
-        fail "'$work' was moved, or made by another user or on another machine: name an empty directory"
-        ;;
-      *) fail "'$work' belongs to another recipe or tree: name an empty directory" ;;
-    esac
+    record=$(head -c 1000 -- "$work/recipe")
+    [ "${record% *}" = "$recipe $plan_digest $manifest_digest" ] ||
+      fail "'$work' belongs to another recipe or tree: name an empty directory"
+    { [ "${record##* }" = "$(mark_of "$work/recipe")" ] && [ "$(stat -c %u -- "$work/recipe")" = "$(id -u)" ]; } ||
+      fail "'$work' was moved, or made by another user or on another machine: name an empty directory"
     return
   fi
   [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}" ! -name recipe.lock)" ] ||

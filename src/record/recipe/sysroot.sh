@@ -28,7 +28,7 @@ check_machine() {
 # link that leads out of TOP is followed: DIRECTORY may be a stranger's. What is no file, or too large for a C library, is not read.
 newest() { # PREFIX NAME TOP DIRECTORY…
   # shellcheck disable=SC2016  # the shell in the root expands it
-  inside "$work/root" 65534:65534 sh -c 'prefix=$1 name=$2 top=$3
+  inside "$work/root" 0:0 sh -c 'prefix=$1 name=$2 top=$3
     shift 3
     find "$@" -name "$name" 2>/dev/null | while read -r file; do
       file=$(readlink -f "$file")

@@ -157,7 +157,12 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  findings=$(place_findings && host_findings)
+  findings=$(place_findings)
+  if [ -n "$findings" ]; then
+    host_report FAIL | paint 2 >&2
+    fail "nothing was built"
+  fi
+  findings=$(host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
   [ "$refusals" != 0 ] || return 0

@@ -223,7 +223,8 @@ check_host() {
 compare_host() {
   # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  findings=$(place_findings && host_findings)
+  findings=$(place_findings)
+  [ -n "$findings" ] || findings=$(host_findings)
   [ -n "$findings" ] || return 0
   refusals=$(count_findings FAIL)
   host_report "FAIL WARN OK" | paint 1

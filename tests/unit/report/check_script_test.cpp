@@ -355,8 +355,8 @@ TEST_CASE("check.sh: refuses a place that build.sh refuses on any host") {
   const ProgramResult colon = run_in(tree, {"dash", "a:b/torchpatch/check.sh"}, tree.temp());
   CHECK(colon.exit_code == 1);
   CHECK_THAT(colon.out, Catch::StartsWith(kCounts + "0\nFAIL path: found a colon, need a path without colons "
-                                                    "(GIT_CEILING_DIRECTORIES)\n     move the tree\nOK   arch") &&
-                            Catch::EndsWith("host: 1 of 5 checks fail, 0 may fail; build.sh would refuse this host\n"));
+                                                    "(GIT_CEILING_DIRECTORIES)\n     move the tree\nhost: 1 of 1") &&
+                            Catch::EndsWith("host: 1 of 1 checks fail, 0 may fail; build.sh would refuse this host\n"));
   OutTree made_up;
   made_up.manifest.stand_in = "made-up sources";
   fill(made_up);

@@ -405,11 +405,11 @@ load_environment() {
   export PYTHON
 }
 
-# What refuses a build wherever the tree lies, in lines as those of host_findings.
+# Why this tree cannot be built where it lies, whatever the host is, in lines as those of host_findings.
 place_findings() {
   case $root in *:*) refused_place path 'a colon' 'a path without colons (GIT_CEILING_DIRECTORIES)' 'move the tree' ;; esac
-  [ -w "$root" ] || refused_place write 'a tree that this user may not change' 'one that build.sh can write to' 'copy the tree, or change its owner'
-  command -v tee >/dev/null || refused_place tee 'a system without it' 'tee, for the logs' 'install coreutils'
+  [ -w "$root" ] || refused_place write 'a directory that this user cannot write to' 'one that build.sh can write to' 'copy the tree, or change its owner'
+  command -v tee >/dev/null || refused_place tee nothing 'tee, for the logs' 'install coreutils'
   sample=$(stand_in)
   [ -z "$sample" ] || refused_place sources "$sample" PyTorch "prepare the tree without '--source sample'"
 }
@@ -602,8 +602,7 @@ is_running() {
 }
 
 refuse_second() { # PLACE HOLDER
-  holder=$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)
-  set -- "$1" "$holder"
+  set -- "$1" "$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)"
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
   fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
 }
@@ -637,7 +636,12 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
-  findings=$(place_findings && host_findings)
+  findings=$(place_findings)
+  if [ -n "$findings" ]; then
+    host_report FAIL | paint 2 >&2
+    fail "nothing was built"
+  fi
+  findings=$(host_findings)
   host_report "FAIL WARN" | paint 2 >&2
   refusals=$(count_findings FAIL)
   [ "$refusals" != 0 ] || return 0

@@ -484,11 +484,11 @@ load_environment() {
   export PYTHON
 }
 
-# What refuses a build wherever the tree lies, in lines as those of host_findings.
+# Why this tree cannot be built where it lies, whatever the host is, in lines as those of host_findings.
 place_findings() {
   case $root in *:*) refused_place path 'a colon' 'a path without colons (GIT_CEILING_DIRECTORIES)' 'move the tree' ;; esac
-  [ -w "$root" ] || refused_place write 'a tree that this user may not change' 'one that build.sh can write to' 'copy the tree, or change its owner'
-  command -v tee >/dev/null || refused_place tee 'a system without it' 'tee, for the logs' 'install coreutils'
+  [ -w "$root" ] || refused_place write 'a directory that this user cannot write to' 'one that build.sh can write to' 'copy the tree, or change its owner'
+  command -v tee >/dev/null || refused_place tee nothing 'tee, for the logs' 'install coreutils'
   sample=$(stand_in)
   [ -z "$sample" ] || refused_place sources "$sample" PyTorch "prepare the tree without '--source sample'"
 }
@@ -636,7 +636,8 @@ check_host() {
 compare_host() {
   # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  findings=$(place_findings && host_findings)
+  findings=$(place_findings)
+  [ -n "$findings" ] || findings=$(host_findings)
   [ -n "$findings" ] || return 0
   refusals=$(count_findings FAIL)
   host_report "FAIL WARN OK" | paint 1
