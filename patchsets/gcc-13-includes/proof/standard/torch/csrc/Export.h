@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-namespace std { struct ostream; }
+#define TORCH_API

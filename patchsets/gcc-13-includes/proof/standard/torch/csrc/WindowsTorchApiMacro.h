@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include <stdio.h>
+#define TORCH_API

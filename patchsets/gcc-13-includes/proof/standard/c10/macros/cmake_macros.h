@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#pragma once
+// Generated when torch is configured.
