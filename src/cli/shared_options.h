@@ -127,7 +127,7 @@ std::string cache_directory(const Environment& environment);
 /// Returns the catalog and the sources as a work directory records them, with absolute paths.
 upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
 
-// `patch refresh` and `port --continue` change catalogs that a work directory records, which another user may have made.
+// `patch refresh` and `port --continue` change catalogs that a work directory records; another user may have made it.
 
 /// Records in the state directory that the user named these catalog directories, so that works may change them. Names
 /// of layers are skipped.
