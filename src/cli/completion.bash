@@ -1,5 +1,12 @@
 
 _torchpatch_list() { torchpatch list "$@" 2>/dev/null | cut -d ' ' -f 1; }
+# Offers the lines that begin like the current word. 'compgen -W' would run what a directory's name has in $( ).
+_torchpatch_offer() {
+  local line
+  while IFS= read -r line; do
+    if [[ $line == "$current"* ]]; then COMPREPLY+=("$line"); fi
+  done
+}
 _torchpatch() {
   local words=() command='' board='' is_command=1 word values current previous i
   for word in "${COMP_WORDS[@]:0:COMP_CWORD + 1}"; do
@@ -27,11 +34,11 @@ _torchpatch() {
   COMPREPLY=()
   values=$(_torchpatch_values "$command" "$previous")
   case $values in
-    '') mapfile -t COMPREPLY < <(compgen -W "$(_torchpatch_words "$command")" -- "$current") ;;
+    '') _torchpatch_offer < <(_torchpatch_words "$command") ;;
     '<directory>') mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     '<file>') mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     '<any>') ;;
-    *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current") ;;
+    *) _torchpatch_offer <<<"$values" ;;
   esac
   if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
     COMPREPLY=("${COMPREPLY[@]#"${current%"${current##*:}"}"}")

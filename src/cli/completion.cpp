@@ -30,6 +30,9 @@ struct Completer {
   std::string bash, fish, zsh;
 };
 
+/// Returns what prints words, one on each line, in bash.
+std::string lines_of(const std::string& words) { return concat("printf '%s\\n' ", words); }
+
 /// What `torchpatch list` names, of the board that the line names where the kind is a board's.
 Completer listed_names(const std::string& kind) {
   const bool has_board = kind == "releases" || kind == "images";
@@ -62,7 +65,7 @@ Completer completer_of(const OptionDescription& option) {
   const std::string& kind = option.metavar;
   if (!option.choices.empty()) {
     const std::string choices = join(option.choices, " ");
-    return {concat("echo '", choices, "'"), concat(" -x -a ", fish_quote(choices)), concat("(", choices, ")")};
+    return {lines_of(choices), concat(" -x -a ", fish_quote(choices)), concat("(", choices, ")")};
   }
   if (kind == "VERSION") return listed_names("releases");
   if (kind == "BOARD") return listed_names("boards");
@@ -129,9 +132,9 @@ std::string words_function(const std::vector<Command>& program) {
   }
   std::string cases;
   for (const auto& [name, list] : words)
-    cases += concat("    '", name, "') echo '", join(list, " "), "'", arguments[name], " ;;\n");
-  return concat("_torchpatch_words() {\n  case $1 in\n    '') echo '", join(names, " "), " ", words_of(program.front()),
-                "' ;;\n", cases, "  esac\n}\n");
+    cases += concat("    '", name, "') ", lines_of(join(list, " ")), arguments[name], " ;;\n");
+  const std::string first = lines_of(concat(join(names, " "), " ", words_of(program.front())));
+  return concat("_torchpatch_words() {\n  case $1 in\n    '') ", first, " ;;\n", cases, "  esac\n}\n");
 }
 
 std::string values_function(const std::vector<Command>& program) {

@@ -41,6 +41,15 @@ expect "boards" torchpatch list bo
 expect "never" torchpatch --color ne
 expect "verify" torchpatch --color never ver
 expect "mirrors" torchpatch verify mir
+# A directory that somebody else named.
+# shellcheck disable=SC2016  # nothing is to expand it
+stranger='given $(touch ran) `touch ran`'
+mkdir "$stranger"
+for command in verify diff "mirror --mirror"; do
+  # shellcheck disable=SC2086  # words
+  expect "$stranger" torchpatch $command giv
+done
+[ ! -e ran ] || { echo "FAILED: the name of a directory was run" >&2; exit 1; }
 expect "--into" torchpatch patch certify --in
 expect "USE_OPENCV=" torchpatch prepare --set USE_OPENCV
 expect "gcc=" torchpatch explain --set gc
