@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""run.py FILE: whether a dynamic linear layer of QNNPACK holds its lock from the first use of its packed weight to its result.
+"""run.py DIRECTORY: whether a dynamic linear layer of QNNPACK holds its lock from the first use of its packed weight to its
+result, and whether a layer can still be made as prepack() makes it.
 
-apply_dynamic_impl() is compiled as it stands in the tree, with stand-ins for tensors and for QNNPACK that look whether another
-thread could take the lock.
+apply_dynamic_impl() and the lock's declaration are compiled as they stand in the tree, with stand-ins for tensors and for
+QNNPACK that look whether another thread could take the lock.
 """
 import re
 import subprocess
@@ -18,6 +19,7 @@ PROGRAM = '''#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #define TORCH_CHECK(condition, ...) if (!(condition)) std::abort()
@@ -25,6 +27,8 @@ PROGRAM = '''#include <cstdint>
 
 int open_places = 0;
 std::mutex* of_layer = nullptr;
+std::mutex* address(std::mutex& mutex) { return &mutex; }
+std::mutex* address(std::unique_ptr<std::mutex>& mutex) { return mutex.get(); }
 /// Says where no lock is held. Another thread tries: a thread must not try a mutex that it holds.
 void expect_lock(const char* what) {
   bool is_open = false;
@@ -148,25 +152,43 @@ struct PackedLinearWeightsQnnp {
   InputScale input_scale;
   std::vector<uint8_t> w_zero_points = {0, 0};
   std::vector<float> requantization_scales = {1, 1};
-  std::mutex qnnp_mutex_;
+MUTEX
   template <bool ReluFused> at::Tensor apply_dynamic_impl(at::Tensor input);
 };
+// The convolution's lock, in a class that is moved into its place where prepack() does that.
+struct Convolution {
+CONVOLUTION_MUTEX
+};
+static_assert(!IS_MOVED || std::is_move_constructible<Convolution>::value, "prepack() moves a layer that cannot be moved");
 
 FUNCTION
 int main() {
   PackedLinearWeightsQnnp layer;
-  of_layer = &layer.qnnp_mutex_;
+  of_layer = address(layer.qnnp_mutex_);
   layer.apply_dynamic_impl<false>(at::Tensor());
   layer.apply_dynamic_impl<false>(at::Tensor());
   return open_places != 0;
 }
 '''
 
-with open(sys.argv[1], encoding='utf-8') as file:
-    found = FUNCTION.findall(file.read())
+
+
+def read(name):
+    with open(sys.argv[1] + '/' + name, encoding='utf-8') as file:
+        return file.read()
+
+
+found = FUNCTION.findall(read('qlinear_dynamic.cpp'))
 if len(found) != 1:
     sys.exit('qlinear_dynamic.cpp: %d functions apply_dynamic_impl for QNNPACK, not 1' % len(found))
+header = read('qnnpack_utils.h')
+linear, convolution = header[:header.index('struct PackedConvWeightsQnnp')], header[header.index('struct PackedConvWeightsQnnp'):]
+NO_LOCK = ['  std::mutex qnnp_mutex_;']  # as it is without the patch: nothing holds it
+mutex = re.findall(r'^ *std::\S+ qnnp_mutex_.*;$', linear, re.MULTILINE) or NO_LOCK
+of_convolution = re.findall(r'^ *std::\S+ qnnp_mutex_.*;$', convolution, re.MULTILINE)
+is_moved = re.search(r'make_intrusive<PackedConvWeightsQnnp<kSpatialDim>>\(\s*PackedConvWeightsQnnp<kSpatialDim>\{', read('qconv_prepack.cpp'))
 with open('program.cpp', 'w', encoding='utf-8') as file:
-    file.write(PROGRAM.replace('FUNCTION\n', found[0] + '\n'))
+    program = PROGRAM.replace('CONVOLUTION_MUTEX', ''.join(of_convolution)).replace('MUTEX\n', mutex[0] + '\n')
+    file.write(program.replace('IS_MOVED', 'true' if is_moved else 'false').replace('FUNCTION\n', found[0] + '\n'))
 subprocess.run(['g++', '-std=c++14', '-pthread', '-o', 'program', 'program.cpp'], check=True)
 sys.exit(subprocess.run(['./program']).returncode)
