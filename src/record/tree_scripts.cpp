@@ -2,6 +2,7 @@
 #include "record/tree_scripts.h"
 
 #include <algorithm>
+#include <map>
 
 #include "model/doctor.h"
 #include "model/path_rule.h"
@@ -133,6 +134,33 @@ Lines link_lines(const Manifest& manifest) {
   return lines;
 }
 
+/// "USE_NCCL 0 KNOWN_ISSUES.md#nccl-device-link": what the plan has CMake decide for torch, and where to read on if it
+/// does not. On a board with CUDA the release's own default is to use it.
+Lines decision_lines(const Manifest& manifest) {
+  std::map<std::string, std::pair<bool, std::string>> decisions;
+  if (manifest.target.contains("cuda") && manifest.target.contains("compute_capability")) {
+    decisions["USE_CUDA"] = {true, "KNOWN_ISSUES.md#cuda-toolkit-not-found"};
+    if (manifest.target.contains("cudnn")) decisions["USE_CUDNN"] = {true, "KNOWN_ISSUES.md#cudnn-paths"};
+  }
+  for (const PlannedSetting& setting : manifest.environment) {
+    const bool is_negated = starts_with(setting.name, "NO_"), is_on = setting.value == "1" || setting.value == "ON";
+    const bool is_switch = is_on || setting.value == "0" || setting.value == "OFF";
+    const bool is_of_torch = setting.component.value_or(Component::torch) == Component::torch;
+    if (!is_switch || !is_of_torch || !is_exported(setting) || setting.read_at.empty()) continue;
+    if (!is_negated && !starts_with(setting.name, "USE_")) continue;
+    const std::string name = is_negated ? "USE_" + setting.name.substr(3) : setting.name;
+    const std::string first = setting.origin.substr(0, setting.origin.find(" and "));
+    decisions[name] = {is_on != is_negated,
+                       starts_with(first, "issue ") ? "KNOWN_ISSUES.md#" + first.substr(6) : "build.env"};
+  }
+  if (const auto cuda = decisions.find("USE_CUDA"); cuda != decisions.end() && !cuda->second.first)
+    decisions.erase("USE_CUDNN");
+  Lines lines;
+  for (const auto& [name, decision] : decisions)
+    lines.push_back(concat(name, decision.first ? " 1 " : " 0 ", decision.second));
+  return lines;
+}
+
 }  // namespace
 
 std::string export_command(const std::string& name, const std::string& value) {
@@ -186,7 +214,8 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
        {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
        {"WHEEL_STEPS", step_blocks(steps, true)},
        {"COMPONENT_CASES", cases},
-       {"RELEASE", shell_quote(manifest.release)}});
+       {"RELEASE", shell_quote(manifest.release)},
+       {"DECISIONS", list_function("decisions", decision_lines(manifest))}});
 }
 
 std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements) {

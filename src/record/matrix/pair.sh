@@ -119,11 +119,13 @@ stage_check() {
       return 1
     fi
   done
-  "$torchpatch" wheel check "$work"/made/dist/*.whl --board "$board" --image "$image" --json >"$kept/wheels.json" ||
-    {
-      "$torchpatch" wheel check "$work"/made/dist/*.whl --board "$board" --image "$image"
-      return 1
-    }
+  set -- "$work"/made/dist/*.whl --board "$board" --image "$image"
+  # Where the plan has CUDA, a torch for the CPU alone is a failure.
+  if grep -q '^USE_CUDA 1 ' "$work/out/torchpatch/build.sh"; then set -- "$@" --require-gpu; fi
+  "$torchpatch" wheel check "$@" --json >"$kept/wheels.json" || {
+    "$torchpatch" wheel check "$@"
+    return 1
+  }
 }
 
 stage_keep() {

@@ -317,13 +317,17 @@ write_stop() {
   chmod +x "$stops/$1"
 }
 
-# What a cross build's CMake decided must be what it decides on the board; TORCHPATCH_ANSWERS names the recipe's list. A check
-# that is not in it may have been answered by this machine.
-check_answers() {
-  [ -n "${TORCHPATCH_ANSWERS:-}" ] || return 0
+# What CMake decided must be the plan (a CUDA that it does not find is switched off without an error), and in a cross build
+# what it decides on the board; TORCHPATCH_ANSWERS names the recipe's list. A check that is not in it may have been answered by
+# this machine.
+check_decisions() {
   cache=$root/pytorch/build/CMakeCache.txt config=$root/pytorch/aten/src/ATen/Config.h
+  macros=$root/pytorch/build/caffe2/core/macros.h
+  [ -e "$cache" ] || cache=/dev/null
+  [ -e "$macros" ] || macros=/dev/null
   # Without a BLAS nobody calls its functions.
   grep -q 'define AT_BUILD_WITH_BLAS() 1' "$config" 2>/dev/null || config=/dev/null
+  decisions >"$probes/decisions"
   awk -v machine="$(host_value arch)" '
     function plain(value) {
       value = tolower(value)
@@ -331,18 +335,33 @@ check_answers() {
       return value ~ /^(1|on|yes|true)$/ ? 1 : value
     }
     function compare(name, value) {
+      if (name in planned && plain(value) != planned[name]) print "unplanned " name "=" value " " name "=" planned[name] " " place[name]
       if (name in answers && plain(value) != answers[name]) print "wrong " name "=" value " " name "=" answers[name]
     }
+    kind == "plan" {
+      # What somebody set himself (TORCHPATCH_KEEP_ENV) is his own decision, but that there is a GPU.
+      if ($1 in ENVIRON && plain(ENVIRON[$1]) != $2 && $1 !~ /^USE_CUD/) next
+      planned[$1] = $2; place[$1] = $3
+      next
+    }
     kind == "answers" { if ($1 == "any" || $1 == machine) answers[$2] = $3; next }
+    kind == "macros" {
+      if (split($0, part, "\"") > 4 && part[4] != "" && part[2] ~ /^USE_(CUDA|CUDNN|NCCL|MPI|NNPACK)$/) compare(part[2], part[4])
+      next
+    }
     kind == "config" { if ($1 == "#define" && sub(/\(\)$/, "", $2)) compare($2, $3); next }
     /^[A-Za-z_0-9]+:[A-Z]+=/ {
       name = $0; sub(/:.*/, "", name)
       value = $0; sub(/^[^=]*=/, "", value)
       compare(name, value)
-      if (sub(/_EXITCODE$/, "", name) && !(name in answers)) print "note " name
-    }' kind=answers "$TORCHPATCH_ANSWERS" kind=config "$config" kind=cache "$cache" >"$probes/answers"
+      if (has_answers && sub(/_EXITCODE$/, "", name) && !(name in answers)) print "note " name
+    }' has_answers="${TORCHPATCH_ANSWERS:+1}" kind=plan "$probes/decisions" kind=answers "${TORCHPATCH_ANSWERS:-/dev/null}" \
+    kind=config "$config" kind=macros "$macros" kind=cache "$cache" >"$probes/answers"
   notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
   [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
+  unplanned=$(sed -n 's/^unplanned \([^ ]*\) \([^ ]*\) \(.*\)/CMake decided \1, but the plan has \2 (torchpatch\/\3)/p' "$probes/answers" | head -n 1)
+  [ -z "$unplanned" ] ||
+    fail "$unplanned: mend that, then remove '$root/pytorch/build'; for a torch that is built like this, prepare the tree with --set"
   wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
   [ -z "$wrong" ] ||
     fail "$wrong, so this torch could compute wrong numbers: see which fix the tree was prepared without, then remove '$root/pytorch/build'"
@@ -353,8 +372,8 @@ build_torch() {
   [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'
   # @BOARD_STEPS@
   say "building torch with $MAX_JOBS jobs"
-  if [ "$box" != "$compile_box" ] || [ -n "${TORCHPATCH_ANSWERS:-}" ]; then configure_torch; fi
-  check_answers
+  configure_torch
+  check_decisions
   $compile_box "$PYTHON" setup.py build
 }
 
@@ -376,6 +395,8 @@ load_component_environment() {
 
 release=@RELEASE@
 
+# What the plan has CMake decide: variable, 1 or 0, known issue.
+@DECISIONS@
 # The script's processes talk to each other by the loopback, which a namespace has not.
 test_torch() {
   [ -z "${CMAKE_TOOLCHAIN_FILE:-}" ] ||
@@ -392,7 +413,7 @@ run_step() {
     torch:configure)
       cd "$root/pytorch"
       configure_torch
-      check_answers
+      check_decisions
       ;;
     torch:build) build_torch ;;
     torch:wheel) finish_torch ;;

@@ -87,6 +87,9 @@ std::string setup(const std::string& root, const std::string& directory, const s
                 directory == "vision" ? "0.3.0" : "none", "\nno HEAD\n");
 }
 
+/// What torch:build logs: it configures, and compiles where that came out as planned.
+std::string built(const std::string& root) { return setup(root, "pytorch", "build") + setup(root, "pytorch", "build"); }
+
 /// What the unpacking of torch's wheel logs, for the build of a companion.
 std::string unpack(const std::string& root) {
   return concat("python3 -m zipfile -e ", root, "/dist/torch-1.whl ", root, "/pytorch/build/torchpatch-site in ", root,
@@ -132,7 +135,7 @@ TEST_CASE("build.sh: builds torch with the environment of the plan") {
     INFO(shell << "\n" << result.out << result.err);
     CHECK(result.exit_code == 0);
     const std::string& root = site.tree.root();
-    CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel"));
+    CHECK(site.logged() == built(root) + setup(root, "pytorch", "bdist_wheel"));
   }
 }
 
@@ -142,7 +145,7 @@ TEST_CASE("build.sh: runs the recipe before and the steps after the build, and k
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const std::string& root = site.tree.root();
-  CHECK(site.logged() == "recipe in " + root + "/pytorch\n" + setup(root, "pytorch", "build") + "step in " + root +
+  CHECK(site.logged() == "recipe in " + root + "/pytorch\n" + built(root) + "step in " + root +
                              "/pytorch with python3\n" + setup(root, "pytorch", "bdist_wheel --skip-build"));
 }
 
@@ -155,8 +158,8 @@ TEST_CASE("build.sh: builds and installs what a fix adds after the wheel of torc
   const std::string& root = site.tree.root();
   const std::string install =
       concat("python3 -m pip install --no-index --no-deps --upgrade --force-reinstall ", root, "/dist/");
-  CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + install +
-                             "torch-1.whl in /\n" + install + "b.whl in /\n");
+  CHECK(site.logged() == built(root) + setup(root, "pytorch", "bdist_wheel") + install + "torch-1.whl in /\n" +
+                             install + "b.whl in /\n");
 }
 
 TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
@@ -165,7 +168,7 @@ TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
   CHECK(result.exit_code == 1);
   const std::string log = site.tree.root() + "/dist/torch.log";
   CHECK(result.err == "build.sh: error: torch:wheel failed, its log is " + log + "\n");
-  CHECK(site.logged() == setup(site.tree.root(), "pytorch", "build"));
+  CHECK(site.logged() == built(site.tree.root()));
   CHECK_THAT(read_file(log), Catch::EndsWith("\nit broke\n"));
   CHECK_THAT(result.out, Catch::EndsWith(read_file(log)));
 }
@@ -187,8 +190,8 @@ TEST_CASE("build.sh: builds vision against the torch just built, which it unpack
     const ProgramResult result = site.run({}, {}, shell);
     INFO(shell << result.out << result.err);
     CHECK(result.exit_code == 0);
-    CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + unpack(root) +
-                               setup(root, "vision", "bdist_wheel"));
+    CHECK(site.logged() ==
+          built(root) + setup(root, "pytorch", "bdist_wheel") + unpack(root) + setup(root, "vision", "bdist_wheel"));
     for (const char* name : {"torch-1.whl", "torchvision-1.whl", "torch.log", "vision.log"})
       CHECK(file_exists(root + "/dist/" + name));
   }
@@ -223,6 +226,36 @@ TEST_CASE("build.sh: stops where the CMake of a cross build decided what the boa
   }
 }
 
+TEST_CASE("build.sh: stops where CMake decided otherwise than the plan, above all without the board's CUDA") {
+  Site site;
+  site.tree.manifest.target = {{"cuda", "10.2"}, {"compute_capability", "6.2"}, {"cudnn", "8.2"}};
+  site.seal();
+  const auto build = [&](const std::string& cache, const std::string& macros, const std::string& shell,
+                         const test::Variables& variables = {}) {
+    site.tree.write("pytorch/build/CMakeCache.txt", cache);
+    site.tree.write("pytorch/build/caffe2/core/macros.h", macros);
+    return site.run({"torch:build"}, variables, shell);
+  };
+  const auto macro = [](const std::string& name, const std::string& value) {
+    return concat("#define CAFFE2_BUILD_STRINGS { \\\n  {\"BLAS_INFO\", \"open\"}, \\\n  {\"", name, "\", \"", value,
+                  "\"}, \\\n}\n");
+  };
+  for (const std::string& shell : test::script_shells()) {
+    INFO(shell);
+    CHECK(build("USE_CUDA:BOOL=ON\nUSE_NCCL:BOOL=0\n", macro("USE_CUDA", "1"), shell).exit_code == 0);
+    const std::string before = site.logged();
+    const ProgramResult without = build("USE_CUDA:BOOL=OFF\n", "", shell);
+    CHECK(site.logged() == before + setup(site.tree.root(), "pytorch", "build"));  // configured, not compiled
+    CHECK(without.exit_code == 1);
+    CHECK_THAT(without.out, Catch::Contains("CMake decided USE_CUDA=OFF, but the plan has USE_CUDA=1 "
+                                            "(torchpatch/KNOWN_ISSUES.md#cuda-toolkit-not-found)"));
+    CHECK(build("", macro("USE_CUDA", "0"), shell).exit_code == 1);
+    CHECK(build("", macro("USE_CUDNN", "OFF"), shell).exit_code == 1);
+    CHECK(build("", macro("USE_CUDNN", ""), shell).exit_code == 0);
+    CHECK(build("USE_CUDA:BOOL=OFF\n", "", shell, {{"TORCHPATCH_KEEP_ENV", "1"}, {"USE_CUDA", "0"}}).exit_code == 1);
+  }
+}
+
 TEST_CASE("build.sh: computes with the torch that was built, and fails where that is wrong") {
   for (const std::string& shell : test::script_shells()) {
     const Site site;
@@ -230,8 +263,7 @@ TEST_CASE("build.sh: computes with the torch that was built, and fails where tha
     const std::string numerics = concat("python3 ", root, "/torchpatch/numerics.py --json ", root,
                                         "/dist/numerics.json --html ", root, "/dist/numerics.html in /\n");
     CHECK(site.run({"--test", "torch"}, {}, shell).exit_code == 0);
-    CHECK(site.logged() ==
-          setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + unpack(root) + numerics);
+    CHECK(site.logged() == built(root) + setup(root, "pytorch", "bdist_wheel") + unpack(root) + numerics);
     const ProgramResult wrong =
         site.run({"torch:test"}, {{"BROKEN", concat("/ ", root, "/torchpatch/numerics.py")}}, shell);
     CHECK(wrong.exit_code == 1);
@@ -329,9 +361,8 @@ TEST_CASE("build.sh: installs each wheel with --install") {
     return concat("python3 -m pip install --no-index --no-deps --upgrade --force-reinstall ", root, "/dist/", wheel,
                   " in /\n");
   };
-  CHECK(site.logged() == setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") +
-                             install("torch-1.whl") + unpack(root) + setup(root, "vision", "bdist_wheel") +
-                             install("torchvision-1.whl"));
+  CHECK(site.logged() == built(root) + setup(root, "pytorch", "bdist_wheel") + install("torch-1.whl") + unpack(root) +
+                             setup(root, "vision", "bdist_wheel") + install("torchvision-1.whl"));
 }
 
 /// The lines of the log about commands and namespaces.
@@ -345,9 +376,13 @@ std::vector<std::string> commands_of(const Site& site) {
 
 TEST_CASE("build.sh: builds without a network where it can") {
   using Commands = std::vector<std::string>;
-  const Commands boxed = {"boxed python3 setup.py build", "python3 setup.py build",
-                          "boxed python3 setup.py bdist_wheel", "python3 setup.py bdist_wheel"};
-  const Commands open = {"python3 setup.py build", "python3 setup.py bdist_wheel"};
+  const Commands boxed = {"boxed sh",
+                          "python3 setup.py build",
+                          "boxed python3 setup.py build",
+                          "python3 setup.py build",
+                          "boxed python3 setup.py bdist_wheel",
+                          "python3 setup.py bdist_wheel"};
+  const Commands open = {"python3 setup.py build", "python3 setup.py build", "python3 setup.py bdist_wheel"};
   const auto commands = [](const std::string& unshare, std::vector<std::string> options,
                            const test::Variables& variables = {}, const std::string& release = "1.1.0") {
     Site site;
@@ -415,8 +450,7 @@ TEST_CASE("build.sh: makes swap on request and takes it away, whatever happens")
     const std::string made = "mkswap 2097152\nswapon\n";
     fake_swap(site, "0");
     CHECK(site.run({"--swap", "2", "torch"}, {}, shell).exit_code == 0);
-    CHECK(site.logged() ==
-          made + setup(root, "pytorch", "build") + setup(root, "pytorch", "bdist_wheel") + "swapoff\n");
+    CHECK(site.logged() == made + built(root) + setup(root, "pytorch", "bdist_wheel") + "swapoff\n");
     CHECK_FALSE(file_exists(root + "/dist/swap"));
     const std::string before = site.logged();
     CHECK(site.run({"--swap", "2:my swap", "torch:build"}, {{"BROKEN", "pytorch build"}}, shell).exit_code == 1);
@@ -497,7 +531,7 @@ TEST_CASE("build.sh and check.sh: none of their own variables comes from the env
       const ProgramResult result = site.run({}, variables, shell);
       INFO(result.out << result.err);
       CHECK(result.exit_code == 0);
-      CHECK(site.logged() == "recipe in " + root + "/pytorch\n" + setup(root, "pytorch", "build") + "step in " + root +
+      CHECK(site.logged() == "recipe in " + root + "/pytorch\n" + built(root) + "step in " + root +
                                  "/pytorch with python3\n" + setup(root, "pytorch", "bdist_wheel --skip-build") +
                                  unpack(root) + setup(root, "vision", "bdist_wheel"));
       CHECK(list_files_below(root + "/dist").size() == 4);
@@ -581,10 +615,10 @@ TEST_CASE("build.sh: what one component's build gets does not reach the next one
   };
   for (const std::string& shell : test::script_shells()) {
     INFO(shell);
-    CHECK(versions_of(shell, {own}, {}) == Versions{"none", "none", "0.3.0", "it's $audio"});
-    CHECK(versions_of(shell, {}, {{"BUILD_VERSION", "mine"}}) == Versions{"mine", "mine", "0.3.0", "mine"});
+    CHECK(versions_of(shell, {own}, {}) == Versions{"none", "none", "none", "0.3.0", "it's $audio"});
+    CHECK(versions_of(shell, {}, {{"BUILD_VERSION", "mine"}}) == Versions{"mine", "mine", "mine", "0.3.0", "mine"});
     CHECK(versions_of(shell, {own}, {{"BUILD_VERSION", "mine"}, {"TORCHPATCH_KEEP_ENV", "1"}}) ==
-          Versions{"mine", "mine", "mine", "mine"});
+          Versions{"mine", "mine", "mine", "mine", "mine"});
   }
 }
 
@@ -603,8 +637,7 @@ TEST_CASE("build.sh: a repository that lies around the tree does not answer for 
   }
   CHECK(site.run({"torch"}).exit_code == 0);
   CHECK(site.run({"torch"}, {{"GIT_DIR", site.tree.temp() + "/.git"}}).exit_code == 0);
-  const std::string twice =
-      setup(site.tree.root(), "pytorch", "build") + setup(site.tree.root(), "pytorch", "bdist_wheel");
+  const std::string twice = built(site.tree.root()) + setup(site.tree.root(), "pytorch", "bdist_wheel");
   CHECK(site.logged() == twice + twice);
 }
 
