@@ -29,8 +29,6 @@ constexpr std::size_t kMaxText = 16 << 10;
 constexpr std::size_t kMaxName = 4096;
 /// How often all of a file may be gone through, and what a small one may have besides.
 constexpr std::uint64_t kMostReads = 8, kSmallReads = 1 << 20;
-/// Most kinds of GPU code: CUDA has had some forty architectures.
-constexpr std::size_t kMaxGpuCodes = 1000;
 
 std::string machine_name(const GElf_Ehdr& header) {
   switch (header.e_machine) {
@@ -52,23 +50,6 @@ FloatAbi float_abi(const GElf_Ehdr& header) {
   if (header.e_machine != EM_ARM || EF_ARM_EABI_VERSION(header.e_flags) != EF_ARM_EABI_VER5) return FloatAbi::unknown;
   if (header.e_flags & EF_ARM_ABI_FLOAT_HARD) return FloatAbi::hard;
   return header.e_flags & EF_ARM_ABI_FLOAT_SOFT ? FloatAbi::soft : FloatAbi::unknown;
-}
-
-constexpr std::uint64_t kMagic = 0xBA55ED50;
-constexpr std::size_t kHeaderBytes = 16, kEntryBytes = 32, kArchitecture = 28;
-constexpr std::uint64_t kPtx = 1, kMachineCode = 2;
-
-void read_entries(const ElfFile& file, std::string_view bytes, std::set<GpuCode>& found) {
-  while (bytes.size() >= kEntryBytes) {
-    const std::uint64_t kind = file.number_at(bytes.substr(0, 2));
-    const std::uint64_t header = file.number_at(bytes.substr(4, 4)), content = file.number_at(bytes.substr(8, 8));
-    if (header < kEntryBytes || header > bytes.size() || content > bytes.size() - header)
-      file.fail("an entry of a fat binary reaches beyond its end");
-    const auto architecture = static_cast<std::uint32_t>(file.number_at(bytes.substr(kArchitecture, 4)));
-    if (kind == kPtx || kind == kMachineCode) found.insert({kind == kPtx, architecture});
-    if (found.size() > kMaxGpuCodes) file.fail("it has code for too many GPUs");
-    bytes.remove_prefix(header + content);
-  }
 }
 
 }  // namespace
@@ -155,6 +136,7 @@ void ElfFile::read_segments() {
                           .size = number(is_wide ? 32 : 16, word),
                           .is_code = (flags & PF_X) != 0};
     if (type == PT_GNU_STACK) facts_.wants_executable_stack = segment.is_code;
+    if (type == PT_TLS) thread_local_ = number(is_wide ? 40 : 20, word);
     if (type == PT_LOAD) add_segment(segment, number(is_wide ? 40 : 20, word), number(is_wide ? 48 : 28, word));
     if (type != PT_DYNAMIC) continue;
     dynamic = segment.address;
@@ -234,7 +216,7 @@ void ElfFile::read_dynamic() {
     steps.at(place);
     const std::uint64_t tag = number_at(dynamic_.substr(place, word));
     if (tag == DT_NULL) break;
-    if (tag == DT_NEEDED) needed.push_back(number_at(dynamic_.substr(place + word, word)));
+    if (tag == DT_NEEDED || tag == DT_FILTER) needed.push_back(number_at(dynamic_.substr(place + word, word)));
     if (needed.size() > kMaxRecords) fail("it needs too many libraries");
   }
   dynamic_ = dynamic_.substr(0, place);
@@ -242,6 +224,7 @@ void ElfFile::read_dynamic() {
   const std::uint64_t flags = dynamic_value(DT_FLAGS).value_or(0), more = dynamic_value(DT_FLAGS_1).value_or(0);
   facts_.has_text_relocations = dynamic_value(DT_TEXTREL) || (flags & DF_TEXTREL);
   facts_.is_program = facts_.is_program || (more & DF_1_PIE);
+  if (flags & DF_STATIC_TLS) facts_.static_tls = thread_local_;
   if (more & DF_1_NOOPEN) refuse("it is marked as one that cannot be opened");
   const std::optional<std::uint64_t> strings = dynamic_value(DT_STRTAB), symbols = dynamic_value(DT_SYMTAB);
   if (!strings || !symbols) refuse("its dynamic section has no symbols");
@@ -266,6 +249,25 @@ void ElfFile::read_dynamic() {
   if (run_path) facts_.run_path = split(text_at(*run_path), ':');
   if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");
   if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERNEED)) read_versions(*versions);
+  if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERDEF)) read_definitions(*versions);
+}
+
+/// System V ABI, symbol versioning: each definition names itself first; the one of the file itself (VER_FLG_BASE) is
+/// none.
+void ElfFile::read_definitions(std::uint64_t address) {
+  const std::string_view chunk = loaded(address, bytes_.size());
+  const auto number = [&](std::size_t place, std::size_t size) {
+    if (place > chunk.size() || chunk.size() - place < size) fail("the versions that it has reach beyond its end");
+    return number_at(chunk.substr(place, size));
+  };
+  std::uint64_t next = 1;
+  for (std::size_t place = 0; next != 0; place += next) {
+    note_read(kVersionBytes);
+    const bool is_base = (number(place + 2, 2) & VER_FLG_BASE) != 0;
+    if (!is_base) facts_.defined.push_back(text_at(number(place + number(place + 12, 4), 4)));
+    if (facts_.defined.size() > kMaxRecords) fail("it has too many versions");
+    next = number(place + 16, 4);
+  }
 }
 
 /// System V ABI, symbol versioning: a library, and the versions of it that stand behind one another. As glibc does
@@ -312,29 +314,6 @@ void ElfFile::read_sections() {
   }
   for (std::size_t i = 0; i < sections_.size(); ++i)
     sections_[i].name = text_of(static_cast<std::uint32_t>(names), name_places[i]).substr(0, kMaxSectionName);
-}
-
-std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
-  std::set<GpuCode> found;
-  for (const ElfFile::Section& section : file.sections()) {
-    if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
-    std::string_view bytes = section.bytes;
-    file.note_read(bytes.size());
-    ByteSteps steps;
-    while (bytes.size() >= kHeaderBytes) {
-      steps.at(section.bytes.size() - bytes.size());
-      if (file.number_at(bytes.substr(0, 4)) != kMagic) {  // filled up to where the next one may begin
-        bytes.remove_prefix(4);
-        continue;
-      }
-      const std::uint64_t header = file.number_at(bytes.substr(6, 2)), content = file.number_at(bytes.substr(8, 8));
-      if (header < kHeaderBytes || header > bytes.size() || content > bytes.size() - header)
-        file.fail("a fat binary reaches beyond its section");
-      read_entries(file, bytes.substr(header, content), found);
-      bytes.remove_prefix(header + content);
-    }
-  }
-  return {found.begin(), found.end()};
 }
 
 }  // namespace torchpatch::elf

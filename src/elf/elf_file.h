@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// ElfFile: what an ELF file requires of the system that loads it, read with elfutils' libelf, by the program headers
 /// as the loader goes by them: glibc's reads the file's tables where its segments put them in memory, and looks at no
-/// section; find_gpu_code(): the GPUs that it has code for; find_functions() and
-/// find_extension_uses(): which of its functions need an extension that a core lacks. Only ever used inside a worker
-/// process (support/worker_pool.h), for it trusts a library with foreign bytes.
+/// section; find_functions() and find_extension_uses(): which of its functions need an extension that a core lacks.
+/// Only ever used inside a worker process (support/worker_pool.h), for it trusts a library with foreign bytes.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +40,16 @@ struct ElfFacts {
   bool is_misaligned = false;  ///< so that glibc before 2.35 refuses it
   bool is_big_endian = false;
   FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
-  std::vector<std::string> needed;         ///< DT_NEEDED, in order
+  std::vector<std::string> needed;         ///< DT_NEEDED and DT_FILTER, in order
   std::vector<std::string> run_path;       ///< DT_RUNPATH, or else DT_RPATH, split at ':'
   std::vector<VersionNeed> versions;       ///< in order, each once
+  std::vector<std::string> defined;        ///< versions of symbols that it has, or none: nobody asks for one
+  std::uint64_t static_tls = 0;            ///< bytes of thread-local data that have to lie where the first threads' do
   bool has_text_relocations = false;
   bool wants_executable_stack = false;
 };
 FIELDS(ElfFacts, machine, bits, is_loadable, is_program, refusal, is_misaligned, is_big_endian, float_abi, needed,
-       run_path, versions, has_text_relocations, wants_executable_stack)
+       run_path, versions, defined, static_tls, has_text_relocations, wants_executable_stack)
 
 /// An ELF file in memory.
 class ElfFile {
@@ -120,6 +121,7 @@ class ElfFile {
   void read_sections();
   void read_dynamic();
   void read_versions(std::uint64_t address);
+  void read_definitions(std::uint64_t address);
   std::string text_at(std::uint64_t offset) const;
 
   std::string_view bytes_;
@@ -128,25 +130,11 @@ class ElfFile {
   ElfFacts facts_;
   std::vector<Segment> segments_;
   std::vector<Section> sections_;
-  std::uint64_t headers_end_ = 0, memory_end_ = 0;
+  std::uint64_t headers_end_ = 0, memory_end_ = 0, thread_local_ = 0;
   std::string_view dynamic_;   ///< the dynamic section, up to its end
   std::uint64_t strings_ = 0;  ///< the address of its texts
   mutable std::uint64_t bytes_read_ = 0, bytes_kept_ = 0;
 };
-
-/// Code for a GPU of NVIDIA's.
-struct GpuCode {
-  bool is_ptx = false;             ///< source for the driver to compile; else machine code
-  std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
-  auto operator<=>(const GpuCode&) const = default;
-};
-FIELDS(GpuCode, is_ptx, architecture)
-
-/// Returns what the fat binaries of a file have, each once, in order; none if it has none. Raises source if they are
-/// damaged. NVIDIA does not document their form; it was read off what nvcc 13.0 writes: a header of 16 bytes (magic
-/// 0xBA55ED50, version 1, its length, the length of what follows), and in it entries with a header each (kind 1 PTX,
-/// 2 machine code; its length; the length of what follows; at byte 28 the architecture, 75 for sm_75).
-std::vector<GpuCode> find_gpu_code(const ElfFile& file);
 
 /// A function, by its symbol, and in a stripped file by what exceptions are unwound with.
 struct Function {

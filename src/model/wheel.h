@@ -58,10 +58,12 @@ FIELDS(WheelFinding, rule, verdict, ("path", self.path, kNullIfNothing), found, 
 struct CheckedWheel {
   std::string file;
   WheelVerdict verdict = WheelVerdict::works;  ///< the worst of the findings'
+  bool is_cpu_only = false;                    ///< torch without code for a GPU, though the board has one
   std::vector<WheelFinding> findings;          ///< the worst first
   std::string platform;  ///< the oldest platform whose rules it meets ("manylinux_2_31"), or empty: none
 };
-FIELDS(CheckedWheel, file, verdict, ("platform", self.platform, kNullIfNothing), findings)
+FIELDS(CheckedWheel, file, verdict, ("cpu_only", self.is_cpu_only), ("platform", self.platform, kNullIfNothing),
+       findings)
 
 struct Renaming {
   std::string from, to;
@@ -80,12 +82,47 @@ FIELDS(WheelFix, ("schema", SchemaVersion{}), file, ("output", self.output, kNul
 struct WheelReport {
   std::string board, image;
   std::vector<CheckedWheel> wheels;
+  bool requires_gpu = false;  ///< a torch for the CPU alone will not do
+
+  bool is_ok() const {
+    return std::ranges::all_of(wheels, [this](const CheckedWheel& wheel) {
+      return wheel.verdict <= WheelVerdict::unknown && !(requires_gpu && wheel.is_cpu_only);
+    });
+  }
 };
-FIELDS(WheelReport, ("schema", SchemaVersion{}),
-       ("ok", derived([&] {
-          return std::ranges::all_of(self.wheels,
-                                     [](const CheckedWheel& wheel) { return wheel.verdict <= WheelVerdict::unknown; });
-        })),
-       board, image, wheels)
+FIELDS(WheelReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.is_ok(); })), board, image, wheels)
+
+/// Whether a board's GPU has the registers for the blocks in which a kernel is launched.
+enum class KernelVerdict {
+  fits,           ///< up to its launch bound, or up to 1,024 threads where it has none
+  limited,        ///< it has no launch bound, and fails in blocks of 1,024 threads
+  cannot_launch,  ///< in blocks of its own launch bound
+};
+NAMES(KernelVerdict, fits, limited, cannot_launch)
+
+struct Kernel {
+  std::string name;  ///< its symbol
+  KernelVerdict verdict = KernelVerdict::fits;
+  std::int64_t registers = 0;     ///< of 32 bits, for each thread
+  std::int64_t bound = 0;         ///< __launch_bounds__; 0: none
+  std::int64_t most_threads = 0;  ///< of a block
+};
+FIELDS(Kernel, name, verdict, registers, ("bound", self.bound, kNullIfNothing), most_threads)
+
+struct KernelFile {
+  std::string file;  ///< as the user named it
+  std::string path;  ///< in the wheel, or empty
+  std::vector<Kernel> kernels;
+};
+FIELDS(KernelFile, file, ("path", self.path, kNullIfNothing), kernels)
+
+/// What `kernels` says of libraries with code for a GPU.
+struct KernelReport {
+  std::string board;
+  std::int64_t architecture = 0;  ///< 62: sm_62
+  std::int64_t registers_per_block = 0;
+  std::vector<KernelFile> files;  ///< with kernels for that GPU
+};
+FIELDS(KernelReport, ("schema", SchemaVersion{}), board, architecture, registers_per_block, files)
 
 }  // namespace torchpatch

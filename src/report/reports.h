@@ -96,6 +96,9 @@ Document named_flags_document(const FlagsReport& report, const Catalog& catalog)
 /// flags --check: what a script sets and does not do what it seems to, the verdict.
 Document flag_check_document(const FlagCheckReport& report);
 
+/// kernels: those that the board's GPU does not launch in blocks of every size.
+Document kernels_document(const KernelReport& report);
+
 /// wheel check: each wheel's verdict, what is in the way, and what to do.
 Document wheel_document(const WheelReport& report);
 /// wheel fix-names: what was renamed, and where the wheel is.

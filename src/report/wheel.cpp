@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include "report/reports.h"
 #include "report/words.h"
@@ -12,6 +16,14 @@ namespace {
 const char* wheel_verdict_text(WheelVerdict verdict) {
   static constexpr const char* kTexts[] = {"works", "unknown", "may crash", "will not import"};
   return entry_of(kTexts, verdict);
+}
+
+/// Returns the C++ name of a symbol, without the types that it takes and returns; the symbol where it is none of C++.
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return name ? name.get() : symbol;
 }
 
 Tone tone_of(WheelVerdict verdict) {
@@ -69,13 +81,33 @@ std::vector<std::string> advice_of(const WheelReport& report) {
 Document wheel_document(const WheelReport& report) {
   Document page;
   for (const CheckedWheel& wheel : report.wheels) {
-    page.blocks.push_back(Paragraph{{text(concat(printable(wheel.file), ": ")),
-                                     toned(wheel_verdict_text(wheel.verdict), tone_of(wheel.verdict)),
-                                     text(concat(" on ", report.board, " (", report.image, ")"))}});
+    page.blocks.push_back(Paragraph{
+        {text(concat(printable(wheel.file), ": ")), toned(wheel_verdict_text(wheel.verdict), tone_of(wheel.verdict)),
+         text(wheel.is_cpu_only ? ", CPU only," : ""), text(concat(" on ", report.board, " (", report.image, ")"))}});
     Items findings = finding_lines(wheel);
     if (!findings.items.empty()) page.blocks.push_back(std::move(findings));
   }
   add_items(page.blocks, "what to do", advice_of(report));
+  return page;
+}
+
+Document kernels_document(const KernelReport& report) {
+  Document page;
+  if (report.files.empty()) page.blocks.push_back(Paragraph{{text(concat("no kernels for sm_", report.architecture))}});
+  for (const KernelFile& file : report.files) {
+    std::vector<Kernel> kernels = file.kernels;
+    std::erase_if(kernels, [](const Kernel& kernel) { return kernel.verdict == KernelVerdict::fits; });
+    std::ranges::stable_sort(kernels, {}, &Kernel::most_threads);
+    std::ranges::stable_sort(kernels, std::greater(), &Kernel::verdict);
+    page.blocks.push_back(Paragraph{{text(concat(
+        printable(file.path.empty() ? file.file : file.path), ": ", counted(file.kernels.size(), "kernel"), " for sm_",
+        report.architecture, "; ", kernels.size(), " fail in blocks of 1,024 threads or of their launch bound"))}});
+    Rows rows = {{"threads", "registers", "bound", "kernel"}};
+    for (const Kernel& kernel : kernels)
+      rows.push_back({concat(kernel.most_threads), concat(kernel.registers),
+                      kernel.bound == 0 ? "-" : concat(kernel.bound), printable(demangled(kernel.name))});
+    if (!kernels.empty()) page.blocks.push_back(plain_table(rows));
+  }
   return page;
 }
 

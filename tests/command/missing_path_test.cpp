@@ -56,6 +56,8 @@ std::vector<Args> lines() {
       {"recipe", "TREE", "--kind", "native", "--output", "OUT", "--root", at},
       {"recipe", "TREE", "--kind", "native", "--output", "OUT", "--catalog", at},
       {"recipe", "TREE", "--check", at},
+      {"kernels", at, "--board", "tx2"},
+      {"kernels", "LOG", "--board", "tx2", "--catalog", at},
       {"wheel", "check", at, "--board", "rpi4"},
       {"wheel", "check", "LOG", "--board", "rpi4", "--catalog", at},
       {"wheel", "fix-names", at, "--board", "rpi4", "--output", "OUT"},
@@ -204,8 +206,9 @@ struct Things : ToyWorkspace {
 
   /// Runs a line of the table; `nowhere` stands for the path that is not there.
   CliResult run_line(const Args& line, const std::string& nowhere) {
-    set_variable("TORCHPATCH_DATA",
-                 line[0] == "matrix" || line[0] == "wheel" ? source_directory() : upstream.catalog_directory());
+    set_variable("TORCHPATCH_DATA", line[0] == "matrix" || line[0] == "wheel" || line[0] == "kernels"
+                                        ? source_directory()
+                                        : upstream.catalog_directory());
     const std::map<std::string, std::string> things = {
         {"MIRROR", upstream.mirror()}, {"TREE", path("tree")},     {"LOG", path("log")}, {"KEY", keys.path("alice")},
         {"WORK", path("work")},        {"MATRIX", path("matrix")}, {"OUT", path("out")}, {"OUT.tar", path("out.tar")}};

@@ -129,6 +129,8 @@ const std::vector<Output> kOutputs = {
      "Whether a tree is the pinned commits plus the patches. explain, recipe and export print this of a tree that is "
      "not.",
      add_schemas<VerifyReport>},
+    {"kernels", "torchpatch kernels --json", "The kernels of libraries and wheels for a board's GPU.",
+     add_schemas<KernelReport>},
     {"wheel check", "torchpatch wheel check --json", "Whether wheels will work on a board.", add_schemas<WheelReport>},
     {"wheel fix-names", "torchpatch wheel fix-names --json", "What was renamed, and where the wheel is.",
      add_schemas<WheelFix>}};
@@ -303,7 +305,7 @@ TEST_CASE("json output: every command prints what its schema says") {
   toy.set_variable("TORCHPATCH_DATA", source_directory());
   run_all(shipped_lines);
   // wheel_test.cpp, tests/wheels, release_add_test.cpp and port_test.cpp run these.
-  CHECK(left == std::set<std::string>{"port", "release add", "wheel check", "wheel fix-names"});
+  CHECK(left == std::set<std::string>{"kernels", "port", "release add", "wheel check", "wheel fix-names"});
 }
 
 }  // namespace torchpatch::test

@@ -51,6 +51,50 @@ std::string library() { return read_file(test::source_directory() + "/tests/fuzz
 
 }  // namespace
 
+TEST_CASE("kernels: lists those that the board's GPU cannot launch in large blocks") {
+  WheelWorkspace workspace;
+  for (const std::string name : {"kernels", "kernels_packed"}) {
+    const std::string bytes = read_file(test::source_directory() + "/tests/fuzz/seeds/elf/" + name);
+    workspace.write("x.so", bytes);
+    const std::string wheel =
+        workspace.wheel(kName, {{"torch/lib/libtorch_cuda.so", bytes}, {"torch/_C.so", library()}});
+    const CliResult result = workspace.run({"kernels", wheel, workspace.path("x.so"), "--board", "tx2"});
+    CHECK(result.exit_code == 0);
+    const std::string table =
+        "threads  registers  bound  kernel\n"
+        "384      72         512    bounded\n"
+        "512      57         -      kernel(float*)\n";
+    const std::string counts = ": 2 kernels for sm_62; 2 fail in blocks of 1,024 threads or of their launch bound\n";
+    CHECK(result.out == concat("torch/lib/libtorch_cuda.so", counts, table, "\n$TMP/x.so", counts, table));
+    CHECK(workspace.run({"kernels", wheel, "--board", "tx2", "--json"}).exit_code == 0);
+    CHECK(workspace.run({"kernels", wheel, "--board", "orin-nano"}).out == "no kernels for sm_87\n");
+  }
+  const CliResult none = workspace.run({"kernels", workspace.path("x.so"), "--board", "rpi4"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Catch::Contains("board 'rpi4' has no GPU whose registers are known"));
+}
+
+TEST_CASE("wheel check: kernels that cannot be launched, and a torch for the CPU alone") {
+  WheelWorkspace workspace;
+  const std::string kernels = read_file(test::source_directory() + "/tests/fuzz/seeds/elf/kernels");
+  const std::string name = "torch-1.8.1-cp36-cp36m-linux_aarch64.whl";
+  const std::vector<std::string> on_tx2 = {"--board", "tx2", "--image", "jetpack-4.6"};
+  const auto check = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), on_tx2.begin(), on_tx2.end());
+    return workspace.check(arguments);
+  };
+  const CliResult launched = check({workspace.wheel(name, {{"torch/lib/libtorch_cuda.so", kernels}})});
+  CHECK_THAT(launched.out,
+             Catch::Contains("has the kernel bounded for blocks of 512 threads with 72 registers each, tx2 has 32768 "
+                             "registers for a block") &&
+                 Catch::Contains("has 1 kernel that cannot be launched with 1024 threads") &&
+                 !Catch::Contains("CPU only"));
+  const std::string cpu = workspace.wheel(name, {{"torch/lib/libtorch.so.1.debug", library()}});
+  CHECK_THAT(check({cpu}).out, Catch::Contains(", CPU only, on tx2") && Catch::Contains("note: has no code for a GPU"));
+  CHECK(check({cpu, "--require-gpu", "--json"}).exit_code == 1);
+  CHECK_THAT(check({cpu, "--require-gpu", "--json"}).out, Catch::Contains("\"cpu_only\": true"));
+}
+
 TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and exits with 1") {
   WheelWorkspace workspace;
   const std::string file = workspace.wheel(kName, {{"torch/_C.cpython-39-x86_64-linux-gnu.so", library()}});

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "elf/elf_file.h"
+#include "elf/gpu_code.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 
@@ -38,6 +39,7 @@ void check_elf(std::string_view bytes) {
     check_uses(file, bytes);
     elf::find_symbol_names(file);
     elf::find_gpu_code(file);
+    elf::find_gpu_kernels(file, 62);
     return 0;
   });
 }

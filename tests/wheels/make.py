@@ -36,14 +36,18 @@ def stub(compiler, directory, soname, versions):
     return names
 
 
-def library(machine, needs=None, source="", flags=(), link=(), strip=False):
-    """Returns the bytes of a shared library. needs: soname -> versions of symbols that it takes."""
+def library(machine, needs=None, source="", flags=(), link=(), strip=False, versions=""):
+    """Returns the bytes of a shared library. needs: soname -> versions of symbols that it takes. versions: a version script."""
     compiler = COMPILERS[machine]
     with tempfile.TemporaryDirectory() as directory:
         calls = [name for soname, versions in (needs or {}).items() for name in stub(compiler, directory, soname, versions)]
         with open(os.path.join(directory, "module.c"), "w") as file:
             file.write("".join("int %s(void);\n" % name for name in calls))
             file.write("int module(void) { return 0%s; }\n%s\n" % ("".join(" + %s()" % name for name in calls), source))
+        if versions:
+            with open(os.path.join(directory, "versions.map"), "w") as file:
+                file.write(versions)
+            link = [*link, "-Wl,--version-script=versions.map"]
         run(compiler, "-O2", "-shared", "-fPIC", "-nostdlib", "-o", "module.so", "module.c", *flags, "-Wl,--no-as-needed",
             *list(needs or {}), *link, cwd=directory)
         if strip:

@@ -316,6 +316,19 @@ def headers(table):
     table.row("segments that are aligned to pages alone, on a newer glibc", {"torch/_C.so": aligned}, "works", [],
               image="debian-13", file="torch-1.8.1-cp313-cp313-linux_aarch64.whl")
     table.row("a library that is marked against it", {MODULE: make.library("aarch64", link=["-Wl,-z,nodlopen"])}, "will_not_import", ["damaged"])
+    table.row("a library that it filters", {MODULE: make.library("aarch64", link=["-Wl,-F,libnosuch.so"])}, "unknown", ["library"])
+    thread_local = 'static __thread char data[%d]; char *here(void) { return data; }'
+    for size, verdict in ((9000000, "will_not_import"), (200, "works")):
+        static = make.library("aarch64", source=thread_local % size, flags=["-ftls-model=initial-exec"])
+        table.row("%d bytes of static thread-local data" % size, {MODULE: static}, verdict, [] if verdict == "works" else ["damaged"])
+    table.row("much thread-local data", {MODULE: make.library("aarch64", source=thread_local % 9000000, link=["-lc"])}, "works", [])
+    for version, verdict in (("V2", "works"), ("V3", "will_not_import")):
+        own = make.library("aarch64", source="int taken_libown_so_0(void) { return 1; }", link=["-Wl,-soname,libown.so"],
+                           versions="%s { global: taken_libown_so_0; };" % version)
+        table.row("a library of its own with the version " + version,
+                  {MODULE: make.library("aarch64", {"libown.so": ["V2"]}, link=["-Wl,-rpath,$ORIGIN/lib"]), "torch/lib/libown.so": own}, verdict,
+                  [] if verdict == "works" else ["symbol_version"])
+    table.row("a package beside a module", {MODULE: make.library("aarch64"), "torch/_C/__init__.py": b""}, "will_not_import", ["extension_suffix"])
     table.row("a program", {"torch/bin/protoc": HEADERS["a program"][0](make.library("aarch64"))}, "works", [])
     table.row("a program that no loader takes", {"torch/bin/protoc": HEADERS["no version"][0](make.library("aarch64"))}, "unknown", ["damaged"])
     table.row("a program that is needed as a library", {

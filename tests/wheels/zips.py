@@ -351,6 +351,8 @@ def rows_of_pip():
     yield "no WHEEL", NAME, wheel(lambda members: [each for each in members if not each.name.endswith(b"/WHEEL")]), "lacks WHEEL"
     yield "a .dist-info of another project", "torc-1.8.1-py3-none-any.whl", wheel(), "has torch-1.8.1.dist-info, its name says torc"
     yield "Requires-Python <3", NAME, metadata_with(b"Requires-Python: <3\n"), "requires Python <3, debian-11 has Python 3.9"
+    for text in (">=v3.99", ">=0!3.99", ">=1!3.0", ">=3.99.dev0", ">=3.99+local", "\n >=3.99"):
+        yield "Requires-Python " + text.strip(), NAME, metadata_with(("Requires-Python: %s\n" % text).encode()), "requires Python " + text.strip()
     yield "Requires-Python of two bounds", NAME, metadata_with(b"Requires-Python: >=2.7, !=3.*\n"), "requires Python >=2.7, !=3.*"
     yield "an entry point without callable", NAME, entries(b"[console_scripts]\nx = torch\n"), "the entry point x = torch has no callable"
     yield "an entry point with two callables", NAME, entries(b"[gui_scripts]\nx = torch:a:b\n"), "the entry point x = torch:a:b has no callable"

@@ -173,19 +173,27 @@ struct MatrixArgs {
   }
 };
 
-/// wheel check, wheel fix-names
+/// kernels, wheel check, wheel fix-names
 struct WheelArgs {
   CatalogOptions catalog;
   std::vector<std::string> files;
   std::string board, image, output;
   int jobs = 1;
-  bool json = false;
+  bool requires_gpu = false, json = false;
 
+  void declare_kernels(OptionSet& options) {
+    options.arguments("FILE", files, "wheels, and libraries outside of wheels");
+    options.value("--board", board, "BOARD", "board whose GPU is meant", Need::required);
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON, with all kernels");
+  }
   void declare_check(OptionSet& options) {
     options.arguments("FILE", files, "wheels; torchvision's and torchaudio's are compared with torch's among them");
     options.value("--board", board, "BOARD", "board that they are for", Need::required);
     options.value("--image", image, "IMAGE",
                   "system software of the board; default: what the board names for the release of these wheels");
+    options.flag("--require-gpu", requires_gpu, "exit 1 if torch has no code for a GPU, though the board has one");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -203,11 +211,16 @@ struct WheelArgs {
   int check(Context& context) const {
     if (files.empty()) throw usage_of("wheel check", "no wheel is named");
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, files, jobs);
+    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
     const Json as_json = to_json(report, JsonForm::report);
     print_result(context, json, as_json, report::wheel_document(report));
-    for (const CheckedWheel& wheel : report.wheels)
-      if (wheel.verdict > WheelVerdict::unknown) return kFindings;
+    return report.is_ok() ? kDone : kFindings;
+  }
+  int kernels(Context& context) const {
+    if (files.empty()) throw usage_of("kernels", "no file is named");
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const KernelReport report = trees::find_kernels(loaded, loaded.board(board), files, jobs);
+    print_result(context, json, report, report::kernels_document(report));
     return kDone;
   }
   int fix(Context& context) const {
@@ -224,6 +237,7 @@ std::vector<Command> build_commands() {
   return {{"recipe", declare_args<RecipeArgs>},
           {"matrix", declare_args<MatrixArgs>},
           {"matrix status", declare_args<MatrixArgs, &MatrixArgs::declare_status, &MatrixArgs::status>},
+          {"kernels", declare_args<WheelArgs, &WheelArgs::declare_kernels, &WheelArgs::kernels>},
           {"wheel check", declare_args<WheelArgs, &WheelArgs::declare_check, &WheelArgs::check>},
           {"wheel fix-names", declare_args<WheelArgs, &WheelArgs::declare_fix, &WheelArgs::fix>}};
 }

@@ -40,6 +40,7 @@ class WheelJudge {
     check_data();
     check_record();
     check_not_elf();
+    check_packages();
     return std::move(findings_);
   }
 
@@ -152,6 +153,18 @@ class WheelJudge {
     }
   }
 
+  /// Python takes the directory of a package, and never the module beside it.
+  void check_packages() {
+    for (const std::string& path : contents_.paths) {
+      const std::string suffix = module_suffix(path), module = path.substr(0, path.size() - suffix.size());
+      if (suffix.empty() || !around_.paths.contains(installed_path(module) + "/__init__.py")) continue;
+      const bool is_needed = base_name(module) == "_C" || base_name(module) == "_dl";
+      add(WheelRule::extension_suffix, is_needed ? WheelVerdict::will_not_import : WheelVerdict::unknown,
+          concat("lies beside the package ", base_name(module), "/"), "which Python imports in its place", "",
+          "build the wheel again in a clean tree", path);
+    }
+  }
+
   const WheelContents& contents_;
   const std::optional<WheelName>& name_;
   const WheelSurroundings& around_;
@@ -205,6 +218,12 @@ void limit_findings(std::vector<WheelFinding>& findings) {
   }
 }
 
+/// Whether it is a torch that leaves the board's GPU alone.
+bool is_cpu_only(const WheelContents& wheel, const WheelTarget& target) {
+  return wheel.name == "torch" && target.board.gpu && !wheel.elf_files.empty() &&
+         std::ranges::all_of(wheel.elf_files, [](const WheelElf& file) { return file.gpu.empty(); });
+}
+
 /// Judges each of the wheels, and what torchvision and torchaudio among them need of the torch among them.
 std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels, const WheelTarget& target) {
   const WheelContents* const torch =
@@ -223,12 +242,21 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels,
       add(judge_elf(file, around));
     }
     add(chosen_instructions(around));
+    if (is_cpu_only(wheel, target)) {
+      const std::string issue = target.catalog.issues.contains("wheel-without-cuda") ? "wheel-without-cuda" : "";
+      add({{.rule = WheelRule::gpu,
+            .found = "has no code for a GPU",
+            .wanted =
+                concat(target.board.id, " has one of compute capability ", target.board.gpu->compute_capability.text()),
+            .issue = issue,
+            .advice = "for the GPU, build it with the CUDA of the image: torchpatch prepare"}});
+    }
     if (torch && component_of_wheel(wheel.name).value_or(Component::torch) != Component::torch)
       add(judge_companion(wheel, *torch, target));
     limit_findings(findings);
     std::ranges::stable_sort(findings, std::greater(), &WheelFinding::verdict);
     const WheelVerdict verdict = findings.empty() ? WheelVerdict::works : findings.front().verdict;
-    checked.push_back({wheel.file, verdict, std::move(findings), kept_platform(around)});
+    checked.push_back({wheel.file, verdict, is_cpu_only(wheel, target), std::move(findings), kept_platform(around)});
   }
   return checked;
 }
@@ -255,6 +283,21 @@ std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, co
       [&](std::size_t item, WheelContents& wheel) { wheel.file = files[item]; }, wheel_limits());
 }
 
+/// The same, and libraries outside of wheels.
+std::vector<WheelContents> open_libraries(const std::vector<std::string>& files, const WheelQuestions& questions,
+                                          int jobs) {
+  std::vector<std::string> wheels, libraries;
+  for (const std::string& file : files) (ends_with(file, ".whl") ? wheels : libraries).push_back(file);
+  std::vector<WheelContents> read = open_wheels(wheels, questions, jobs);
+  for (const std::string& library : libraries) open_regular_file(library, "the library ");
+  const std::vector<WheelContents> more = map_in_workers(
+      libraries.size(), jobs, [&](std::size_t item) { return read_library(libraries[item], questions); },
+      [&](std::size_t item) { return "reading the library " + quote(libraries[item]); },
+      [&](std::size_t item, WheelContents& library) { library.file = libraries[item]; }, wheel_limits());
+  read.insert(read.end(), more.begin(), more.end());
+  return read;
+}
+
 }  // namespace
 
 const Image& image_of_wheels(const Catalog& catalog, const Board& board, const std::string& image,
@@ -278,11 +321,32 @@ WorkerLimits wheel_limits() {
   return limits;
 }
 
-WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image,
+WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image, bool requires_gpu,
                          const std::vector<std::string>& files, int jobs) {
   const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, files)};
-  const WheelQuestions questions{extensions_of(target), files.size() > 1};
-  return {board.id, target.image.id, judge_wheels(open_wheels(files, questions, jobs), target)};
+  const WheelQuestions questions{
+      .extensions = extensions_of(target), .with_exports = files.size() > 1, .kernels_for = target.gpu_architecture()};
+  return {board.id, target.image.id, judge_wheels(open_wheels(files, questions, jobs), target), requires_gpu};
+}
+
+KernelReport find_kernels(const Catalog& catalog, const Board& board, const std::vector<std::string>& files, int jobs) {
+  const WheelTarget target{catalog, board, board.images.front()};
+  if (!board.gpu || !board.gpu->registers_per_block) {
+    throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no GPU whose registers are known"),
+                "'torchpatch list boards' names all, 'torchpatch show board " + board.id + "' what this one has");
+  }
+  const WheelQuestions questions{.with_code = false, .kernels_for = target.gpu_architecture()};
+  KernelReport report{board.id, *target.gpu_architecture(), *board.gpu->registers_per_block, {}};
+  for (const WheelContents& wheel : open_libraries(files, questions, jobs)) {
+    for (const WheelElf& file : wheel.elf_files) {
+      const std::string damage = file.damage.empty() ? file.part_damage : file.damage;
+      if (!damage.empty()) throw Error(ErrorKind::source, damage);
+      if (file.kernels.empty()) continue;
+      std::vector<Kernel> kernels = judge_kernels(file.kernels, board);
+      report.files.push_back({wheel.file, file.path == wheel.file ? "" : file.path, std::move(kernels)});
+    }
+  }
+  return report;
 }
 
 }  // namespace torchpatch::trees

@@ -25,6 +25,10 @@ const Version kGlibcWithRelr = *Version::parse("2.36");        ///< the version 
 const Version kGlibcOfAnyAlignment = *Version::parse("2.35");  ///< takes segments that are aligned to pages alone
 const Version kGlibcOfNoStack = *Version::parse("2.41");       ///< refuses libraries with an executable stack
 
+/// What glibc keeps for the static thread-local data of all libraries that are loaded later (TLS_STATIC_SURPLUS, 1664
+/// bytes up to 2.31; by default as much since), and what is left for alignment.
+constexpr std::uint64_t kStaticTlsSurplus = 2048;
+
 /// Where "GLIBCXX_3.4.21" is cut: the kind of symbols, and its version.
 std::optional<std::pair<std::string, Version>> split_symbol_version(const std::string& text) {
   if (text == "GLIBC_ABI_DT_RELR") return std::pair(std::string("GLIBC"), kGlibcWithRelr);
@@ -75,10 +79,12 @@ class ElfJudge {
     check_loader();
     check_suffix();
     check_versions();
+    check_own_versions();
     check_libraries();
     check_run_path();
     check_instructions();
     check_gpu();
+    check_kernels();
     check_how_it_loads();
     return std::move(findings_);
   }
@@ -149,6 +155,22 @@ class ElfJudge {
           concat("needs ", kind, "_", need.first.text(), " of ", need.second),
           concat(image(), " has ", limit_of(kind)->text()), "glibc-too-new",
           "build it with the image's own libraries, or in a root of its system: torchpatch recipe");
+    }
+  }
+
+  /// The wheel's own libraries must have the versions that are asked of them, if they have any.
+  void check_own_versions() {
+    for (const elf::VersionNeed& need : file_.facts.versions) {
+      const std::string* const path = find_value(around_.path_of, need.library);
+      if (!path) continue;
+      const WheelElf* const library = find_where(
+          around_.contents.elf_files, [&](const WheelElf& each) { return installed_path(each.path) == *path; });
+      if (!library || library->facts.defined.empty()) continue;
+      if (std::ranges::count(library->facts.defined, need.version) > 0) continue;
+      add(WheelRule::symbol_version, WheelVerdict::will_not_import,
+          concat("needs ", need.version, " of ", need.library),
+          concat("which is ", *path, ", and has ", join(library->facts.defined, ", ")), "",
+          "bring the library that it was linked with");
     }
   }
 
@@ -269,17 +291,37 @@ class ElfJudge {
   /// "Binary Compatibility"); PTX is compiled by the driver for what is newer.
   void check_gpu() {
     if (file_.gpu.empty() || !target_.board.gpu) return;
-    const Version& capability = target_.board.gpu->compute_capability;
-    const std::vector<int>& numbers = capability.numbers();
-    const auto wanted = static_cast<std::uint32_t>(10 * numbers.front() + (numbers.size() > 1 ? numbers[1] : 0));
+    const std::uint32_t wanted = *target_.gpu_architecture();
     std::vector<std::string> found;
     for (const elf::GpuCode& code : file_.gpu) {
       if (code.is_ptx ? code.architecture <= wanted : code.architecture == wanted) return;
       found.push_back(concat(code.is_ptx ? "compute_" : "sm_", code.architecture));
     }
+    const std::string capability = target_.board.gpu->compute_capability.text();
     add(WheelRule::gpu, WheelVerdict::may_crash, "has code for " + join(found, ", "),
-        concat(target_.board.id, " has compute capability ", capability.text()), "",
-        concat("build it with TORCH_CUDA_ARCH_LIST=", capability.text()));
+        concat(target_.board.id, " has compute capability ", capability), "",
+        concat("build it with TORCH_CUDA_ARCH_LIST=", capability));
+  }
+
+  void check_kernels() {
+    std::size_t limited = 0;
+    for (const Kernel& kernel : judge_kernels(file_.kernels, target_.board)) {
+      if (kernel.verdict == KernelVerdict::limited) ++limited;
+      if (kernel.verdict != KernelVerdict::cannot_launch) continue;
+      add(WheelRule::gpu, WheelVerdict::may_crash,
+          concat("has the kernel ", kernel.name, " for blocks of ", kernel.bound, " threads with ", kernel.registers,
+                 " registers each"),
+          registers_text(), "cuda-threads-per-block", "");
+    }
+    if (limited == 0) return;
+    add(WheelRule::gpu, WheelVerdict::works,
+        concat("has ", limited, limited == 1 ? " kernel" : " kernels", " that cannot be launched with 1024 threads"),
+        registers_text(), "cuda-threads-per-block",
+        concat("'torchpatch kernels FILE --board ", target_.board.id, "' lists them, with the most threads of each"));
+  }
+
+  std::string registers_text() const {
+    return concat(target_.board.id, " has ", *target_.board.gpu->registers_per_block, " registers for a block");
   }
 
   void check_how_it_loads() {
@@ -288,6 +330,12 @@ class ElfJudge {
       add(WheelRule::executable_stack, is_refused ? WheelVerdict::will_not_import : WheelVerdict::works,
           "wants an executable stack", concat("glibc ", kGlibcOfNoStack.text(), " and later load no such library"), "",
           "have its assembler code say .section .note.GNU-stack, or take the mark off with patchelf --clear-execstack");
+    }
+    if (file_.facts.static_tls > kStaticTlsSurplus) {
+      add(WheelRule::damaged, WheelVerdict::will_not_import,
+          concat("has ", file_.facts.static_tls, " bytes of static thread-local data"),
+          concat("glibc keeps ", kStaticTlsSurplus, " at most for what is loaded later"), "static-tls-block",
+          "compile it without -ftls-model=initial-exec, or have it loaded first by LD_PRELOAD");
     }
     if (file_.facts.has_text_relocations) {
       add(WheelRule::text_relocation, WheelVerdict::works, "has text relocations",
@@ -321,6 +369,12 @@ bool keeps_rules(const WheelElf& file, const WheelSurroundings& around, const Pl
 
 }  // namespace
 
+std::optional<std::uint32_t> WheelTarget::gpu_architecture() const {
+  if (!board.gpu) return std::nullopt;
+  const std::vector<int>& numbers = board.gpu->compute_capability.numbers();
+  return static_cast<std::uint32_t>(10 * numbers.front() + (numbers.size() > 1 ? numbers[1] : 0));
+}
+
 WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons) {
   WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
   for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
@@ -343,6 +397,20 @@ std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch)
 
 std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurroundings& around) {
   return ElfJudge(file, around).run();
+}
+
+std::vector<Kernel> judge_kernels(const std::vector<elf::GpuKernel>& kernels, const Board& board) {
+  std::vector<Kernel> judged;
+  if (!board.gpu || !board.gpu->registers_per_block) return judged;
+  constexpr std::int64_t kLargestBlock = 1024;
+  for (const elf::GpuKernel& kernel : kernels) {
+    const std::int64_t most = elf::most_threads(kernel, *board.gpu->registers_per_block);
+    KernelVerdict verdict = KernelVerdict::fits;
+    if (most < (kernel.bound == 0 ? kLargestBlock : kernel.bound))
+      verdict = kernel.bound == 0 ? KernelVerdict::limited : KernelVerdict::cannot_launch;
+    judged.push_back({kernel.name, verdict, kernel.registers, kernel.bound, most});
+  }
+  return judged;
 }
 
 std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {

@@ -111,8 +111,9 @@ std::vector<std::string> find_build_paths(std::string_view bytes) {
 /// What can be damaged and leave the rest readable.
 void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelElf& read) {
   try {
-    read.uses = elf::find_extension_uses(file, questions.extensions);
-    read.gpu = elf::find_gpu_code(file);
+    if (questions.with_code) read.uses = elf::find_extension_uses(file, questions.extensions);
+    if (questions.with_code) read.gpu = elf::find_gpu_code(file);
+    if (questions.kernels_for) read.kernels = elf::find_gpu_kernels(file, *questions.kernels_for);
   } catch (const Error& error) {
     read.part_damage = error.message();
   }
@@ -143,7 +144,7 @@ WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions
       read.imports = names_of_torch(file, std::move(names.imports));
       read.exports = names_of_torch(file, std::move(names.exports));
     }
-    if (questions.with_code) read_code(file, questions, read);
+    read_code(file, questions, read);
   } catch (const Error& error) {
     read.damage = error.message();
   }
@@ -176,13 +177,18 @@ std::string_view take_python_line(std::string_view& text) {
 /// first that is none and continues none.
 std::vector<std::string> header_values(std::string_view text, std::string_view name) {
   std::vector<std::string> values;
+  bool is_wanted = false;  // the header that a line continues
   while (!text.empty()) {
     const std::string_view line = take_line(text);
-    if (starts_with(line, " ") || starts_with(line, "\t")) continue;
+    if (starts_with(line, " ") || starts_with(line, "\t")) {
+      if (is_wanted) values.back().append(values.back().empty() ? "" : " ").append(trim(line));
+      continue;
+    }
     const std::size_t colon = line.find(':');
     const auto is_of_name = [](char c) { return c > ' ' && c < '\x7f'; };
     if (colon == line.npos || !std::ranges::all_of(line.substr(0, colon), is_of_name)) break;
-    if (lower_case(line.substr(0, colon)) == lower_case(name)) values.emplace_back(trim(line.substr(colon + 1)));
+    is_wanted = lower_case(line.substr(0, colon)) == lower_case(name);
+    if (is_wanted) values.emplace_back(trim(line.substr(colon + 1)));
   }
   return values;
 }
@@ -505,6 +511,16 @@ bool meets_requires_python(const std::string& text, const Version& python) {
     const std::size_t end = std::min(clause.find_first_not_of("<>=!~"), clause.size());
     const std::string_view relation = clause.substr(0, end);
     std::string number(trim(clause.substr(end)));
+    if (starts_with(number, "v") || starts_with(number, "V")) number.erase(0, 1);
+    if (const std::size_t epoch = number.find('!'); epoch != number.npos) {
+      // Python's own versions have the epoch 0.
+      if (number.find_first_not_of('0') < epoch) return relation == "!=" || relation == "<" || relation == "<=";
+      number.erase(0, epoch + 1);
+    }
+    // Pre-releases, post-releases and local versions lie beside the release that they are of.
+    const std::size_t release = number.find_first_not_of("0123456789.*");
+    if (release != 0) number.resize(std::min(release, number.size()));
+    while (ends_with(number, ".")) number.pop_back();
     const bool is_family = ends_with(number, ".*");
     if (is_family) number.resize(number.size() - 2);
     const auto is_in = [&](const std::string& range) {
@@ -553,6 +569,13 @@ WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& 
   WheelReader reader(questions, name);
   archive::read_zip({fd, name}, wheel_read_limits(), [&](archive::Member&& member) { reader.take(member); });
   return reader.finish();
+}
+
+WheelContents read_library(const std::string& file, const WheelQuestions& questions) {
+  WheelContents contents;
+  contents.paths = {file};
+  contents.elf_files.push_back(read_elf({.path = file, .bytes = read_file(file, kMaxMemberBytes)}, questions));
+  return contents;
 }
 
 }  // namespace torchpatch::trees

@@ -14,6 +14,7 @@
 
 #include "archive/read_archive.h"
 #include "elf/elf_file.h"
+#include "elf/gpu_code.h"
 #include "model/catalog.h"
 #include "model/wheel.h"
 #include "support/digest.h"
@@ -39,6 +40,8 @@ struct WheelTarget {
 
   std::string arch() const { return image.arch.value_or(board.arch); }
   const std::string& cpu_flags() const { return image.cpu_flags ? *image.cpu_flags : board.cpu_flags; }
+  /// Returns 62 for a GPU of compute capability 6.2, or nothing: the board has none.
+  std::optional<std::uint32_t> gpu_architecture() const;
 };
 
 /// Returns the Pythons of the image that the wheel's tags are for.
@@ -86,11 +89,12 @@ struct WheelElf {
   elf::ElfFacts facts;
   std::vector<elf::ExtensionUse> uses;  ///< of extensions that the core lacks
   std::vector<elf::GpuCode> gpu;
+  std::vector<elf::GpuKernel> kernels;   ///< for the GPU that was asked for
   std::vector<std::string> build_paths;  ///< directories of sources: "/home/me/pytorch"
   std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
   std::vector<std::string> exports;      ///< names that others can take, where they were asked for
 };
-FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, build_paths, imports, exports)
+FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, kernels, build_paths, imports, exports)
 
 /// A file that RECORD is wrong about, and in what.
 struct RecordProblem {
@@ -117,9 +121,10 @@ FIELDS(WheelContents, paths, not_elf, information, name, version, requires_pytho
 
 /// What to look for.
 struct WheelQuestions {
-  std::set<elf::Extension> extensions;  ///< those that the core has
+  std::set<elf::Extension> extensions{};  ///< those that the core has
   bool with_exports = false;
-  bool with_code = true;  ///< instructions and GPU code
+  bool with_code = true;                       ///< instructions, and the GPUs that there is code for
+  std::optional<std::uint32_t> kernels_for{};  ///< architecture of a GPU
 };
 
 /// Returns what an archive's reader may take for a wheel.
@@ -145,6 +150,9 @@ std::string canonical_project(std::string_view name);
 /// with single files of it is in the result.
 WheelContents read_wheel(int fd, const std::string& name, const WheelQuestions& questions);
 
+/// The same for a library outside of a wheel: its contents are that file.
+WheelContents read_library(const std::string& file, const WheelQuestions& questions);
+
 /// The wheel around the files, looked at once for all of them.
 struct WheelSurroundings {
   const WheelContents& contents;
@@ -163,6 +171,9 @@ std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch)
 /// Returns what is to say of a file; of instructions that are chosen at run time nothing (chosen_instructions()).
 std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurroundings& around);
 
+/// Returns the kernels of a file as a board's GPU takes them; none if it is not known how many registers a block has.
+std::vector<Kernel> judge_kernels(const std::vector<elf::GpuKernel>& kernels, const Board& board);
+
 /// Returns a note for each extension whose instructions are chosen at run time: outline atomics are in every library.
 std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around);
 
@@ -177,11 +188,15 @@ const Image& image_of_wheels(const Catalog& catalog, const Board& board, const s
 /// How much a worker may use that reads wheels.
 WorkerLimits wheel_limits();
 
-/// Judges wheels on image_of_wheels(). Raises as that does, environment and source where a wheel cannot be opened or is
-/// no archive, unsafe where the archive's rules refuse it, data where the catalog does not say what the board's core
-/// can do.
-WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image,
+/// Judges wheels on image_of_wheels(); `requires_gpu` is for the report. Raises as that does, environment and source
+/// where a wheel cannot be opened or is no archive, unsafe where the archive's rules refuse it, data where the catalog
+/// does not say what the board's core can do.
+WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image, bool requires_gpu,
                          const std::vector<std::string>& files, int jobs);
+
+/// Returns the kernels that wheels and libraries have for the board's GPU. Raises as check_wheels, and usage if the
+/// board has no GPU.
+KernelReport find_kernels(const Catalog& catalog, const Board& board, const std::vector<std::string>& files, int jobs);
 
 /// Writes the wheel with its right name into `directory`, the same bytes each time; nothing where no name is wrong. A
 /// module is renamed where it is for the board's machine and its name is for the wheel's own Python; the platform tag

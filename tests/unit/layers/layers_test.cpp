@@ -36,6 +36,7 @@ const std::map<std::string, Names> kHeadersOf = {
     {"PkgConfig::libgit2", {"git2", "git2.h"}},
     {"ZLIB::ZLIB", {"zlib.h"}},
     {"PkgConfig::libcmark", {"cmark.h"}},
+    {"PkgConfig::liblz4", {"lz4.h"}},
     {"PkgConfig::libzstd", {"zstd.h"}},
     {"PkgConfig::libarchive", {"archive.h", "archive_entry.h"}},
     {"PkgConfig::libelf", {"gelf.h", "libelf.h"}},
@@ -71,9 +72,9 @@ const std::map<std::string, Layer>& layers() {
   return kLayers;
 }
 
-/// Headers of the system: the standard library's have no dot, and these are POSIX's and Linux's.
+/// Headers of the system: the standard library's have no dot, and these are POSIX's, Linux's and the C++ ABI's.
 bool is_system_header(const std::string& header) {
-  static const Names kSystem = {"dirent.h", "endian.h", "fcntl.h",  "nss.h",
+  static const Names kSystem = {"cxxabi.h", "dirent.h", "endian.h", "fcntl.h", "nss.h",
                                 "poll.h",   "sched.h",  "signal.h", "unistd.h"};
   const bool is_standard = header.find_first_of("./") == std::string::npos;
   return is_standard || header.starts_with("sys/") || header.starts_with("linux/") || kSystem.count(header) > 0;
