@@ -171,7 +171,8 @@ bool lock_own(const UniqueFd& file, const std::string& path) {
   return !is_taken && ::lstat(path.c_str(), &status) == 0;
 }
 
-constexpr std::string_view kTempName = "torchpatch-tmp-";
+constexpr std::string_view kTempName = "torchpatch-tmp-", kTempSuffix = ".torchpatch.tmp-";
+constexpr std::string_view kInTemp = "d";  ///< all that stands in a temporary directory
 constexpr std::size_t kRandomLetters = 6;
 
 /// Removes the temporary directories that killed runs of this user left, as far as it can.
@@ -182,8 +183,11 @@ void remove_left_over_directories(const std::string& directory) try {
     const UniqueFd left(::openat(parent.get(), item.name.c_str(), kOpenDirectory | O_NOFOLLOW));
     struct stat status = {};
     if (!left || ::fstat(left.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
+    const std::string path = child_path(directory, item.name);
+    const std::vector<std::string> inside = list_directory(path);
+    if (inside.size() > 1 || (inside.size() == 1 && inside.front() != kInTemp)) continue;  // somebody else's
     if (::flock(left.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    empty_directory(left, child_path(directory, item.name));
+    empty_directory(left, path);
     ::unlinkat(parent.get(), item.name.c_str(), AT_REMOVEDIR);
   }
 } catch (const Error&) {
@@ -354,9 +358,32 @@ void remove_tree(const std::string& path) {
   remove_entry(parent.get(), name, path);
 }
 
+std::string changeable_by_others(const std::string& path) {
+  // In a user namespace the files of users that it lacks, such as root's, belong to this one.
+  constexpr uid_t kUnknownUser = 65534;
+  const char* const kMap = "/proc/self/uid_map";
+  const bool has_all_users = !file_exists(kMap) || read_file(kMap).find("4294967295") != std::string::npos;
+  for (std::string above = real_path(path);; above = parent_path(above)) {
+    struct stat status = {};
+    if (::lstat(above.c_str(), &status) != 0) throw system_error("looking at " + quote(above));
+    const bool is_ours =
+        status.st_uid == 0 || status.st_uid == ::geteuid() || (status.st_uid == kUnknownUser && !has_all_users);
+    const mode_t others = status.st_gid == status.st_uid ? S_IWOTH : S_IWOTH | S_IWGRP;
+    const bool others_may_rename = (status.st_mode & others) != 0 && (status.st_mode & S_ISVTX) == 0;
+    if (!is_ours || others_may_rename) return above;
+    if (above == "/") return "";
+  }
+}
+
 TempDir::TempDir() {
   const char* const base = std::getenv("TMPDIR");
   const std::string directory = base != nullptr && *base != '\0' ? base : "/tmp";
+  if (const std::string open_to = changeable_by_others(directory); !open_to.empty()) {
+    throw Error(ErrorKind::environment,
+                concat("creating a temporary directory in ", quote(directory), ": other users can rename what is in ",
+                       quote(open_to)),
+                "set TMPDIR to a directory of your own, with mode 700");
+  }
   remove_left_over_directories(directory);
   std::string locked;
   do {
@@ -366,7 +393,7 @@ TempDir::TempDir() {
     lock_ = UniqueFd(::open(locked.c_str(), kOpenDirectory | O_NOFOLLOW));
     if (!lock_ && errno != ENOENT) throw system_error("opening " + quote(locked));
   } while (!lock_ || !lock_own(lock_, locked));
-  path_ = locked + "/d";  // not itself: who changes a catalog in it locks it
+  path_ = child_path(locked, std::string(kInTemp));  // not itself: who changes a catalog in it locks it
   if (::mkdir(path_.c_str(), 0700) != 0) throw system_error("creating directory " + quote(path_));
 }
 
@@ -382,17 +409,21 @@ TemporaryFile::TemporaryFile(const std::string& target) {
   require_replaceable(target);
   const std::string action = concat("writing ", quote(target), ": creating a temporary file beside it");
   do {
-    path_ = target + ".tmp-XXXXXX";
+    path_ = concat(target, kTempSuffix, std::string(kRandomLetters, 'X'));
     fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));
     if (!fd_ && errno == ENOENT) throw missing_file(action, target);
     if (!fd_) throw system_error(action);
   } while (!lock_own(fd_, path_));
 }
 
+bool is_temporary_of(std::string_view name, std::string_view target) {
+  return name.size() == target.size() + kTempSuffix.size() + kRandomLetters && starts_with(name, target) &&
+         name.substr(target.size()).starts_with(kTempSuffix);
+}
+
 void remove_left_over(const std::string& target) try {
-  const std::string prefix = base_name(target) + ".tmp-";
   for (const std::string& name : list_directory(parent_path(target))) {
-    if (!starts_with(name, prefix) || name.size() != prefix.size() + kRandomLetters) continue;
+    if (!is_temporary_of(name, base_name(target))) continue;
     const std::string file = child_path(parent_path(target), name);
     const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());

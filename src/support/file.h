@@ -93,11 +93,17 @@ std::string base_name(const std::string& path);
 /// Returns `path` below the current directory where it is relative; ".." stays, for links may stand before it.
 std::string absolute_path(const std::string& path);
 
+/// Returns the directory, `path` or one above it, in which users other than this one and root can rename what this one
+/// made, or empty text. A group whose number is its owner's is the owner alone (Debian's user private groups). Raises
+/// environment.
+std::string changeable_by_others(const std::string& path);
+
 /// A private directory (0700) that is removed at the end of the scope, or by the next run that makes one.
 class TempDir {
  public:
   /// Creates it in "torchpatch-tmp-XXXXXX" below TMPDIR (or /tmp), which is locked, and removes those there that belong
-  /// to us and that no process has locked: their runs were killed. Raises environment.
+  /// to us, hold nothing else and are locked by no process: their runs were killed. Raises environment, also where
+  /// others could put a directory of theirs in its place.
   TempDir();
   ~TempDir();
   TempDir(const TempDir&) = delete;
@@ -114,7 +120,7 @@ class TempDir {
 
 class TemporaryFile {
  public:
-  /// Creates "<target>.tmp-XXXXXX", mode 0600, locked. Raises environment.
+  /// Creates "<target>.torchpatch.tmp-XXXXXX", mode 0600, locked. Raises environment.
   explicit TemporaryFile(const std::string& target);
   /// Removes it unless it was renamed.
   ~TemporaryFile();
@@ -131,6 +137,9 @@ class TemporaryFile {
   std::string path_;
   UniqueFd fd_;
 };
+
+/// Whether `name` is that of a temporary file beside a file called `target`, both without directories.
+bool is_temporary_of(std::string_view name, std::string_view target);
 
 /// Removes what killed runs left beside a file, as far as it can: the temporary ones that no process has locked.
 void remove_left_over(const std::string& target);

@@ -212,11 +212,22 @@ std::map<std::string, FileChanges> changes_by_folder(const std::string& director
   return folders;
 }
 
+/// Raises environment where a directory on the way to a path in the catalog is a link; loading refuses it as well.
+void refuse_links(const std::string& directory, const std::string& path) {
+  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string above = concat(directory, "/", path.substr(0, slash));
+    if (type_at(above) == S_IFLNK) {
+      throw Error(ErrorKind::environment, concat("changing the catalog: ", quote(above), " is a symbolic link"),
+                  "put a directory in its place");
+    }
+  }
+}
+
 void remove_catalog_leftovers(const std::string& directory, Console& console) {
   for (const std::string& name : list_directory(directory)) {
     const bool is_left = std::ranges::any_of(kCatalogFolders, [&](const std::string& folder) {
       const std::string staging = base_name(staging_path(concat(directory, "/", folder)));
-      return name == staging || starts_with(name, staging + ".tmp-");
+      return name == staging || is_temporary_of(name, staging);
     });
     if (!is_left) continue;
     remove_tree(concat(directory, "/", name));
@@ -234,15 +245,10 @@ void change_catalog(const std::string& directory, const FileChanges& changes, Co
   const std::map<std::string, FileChanges> folders = changes_by_folder(root, changes);
   std::set<std::pair<int, std::string>> order;
   for (const auto& [folder, of_it] : folders) order.emplace(turn_of(folder, of_it), folder);
+  for (const auto& [folder, of_it] : folders)
+    for (const auto& [path, bytes] : of_it) refuse_links(directory, concat(folder, "/", path));
   std::list<FolderChange> built;
-  for (const auto& [turn, folder] : order) {
-    const std::string path = concat(root, "/", folder);
-    if (type_at(path) == S_IFLNK)  // loading refuses it as well
-      throw Error(ErrorKind::environment,
-                  concat("changing the catalog: ", quote(concat(directory, "/", folder)), " is a symbolic link"),
-                  "put a directory in its place");
-    built.emplace_back(path, folders.at(folder), console);
-  }
+  for (const auto& [turn, folder] : order) built.emplace_back(concat(root, "/", folder), folders.at(folder), console);
   for (FolderChange& change : built) change.commit();
 }
 

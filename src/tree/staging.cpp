@@ -43,23 +43,11 @@ void sync_directory(const UniqueFd& fd, const std::string& path) {
   if (::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 
-/// Whether nobody but us and root can put something else in the place of `path`, or of a directory above it.
-bool is_safe_from_others(const std::string& path) {
-  for (std::string above = parent_path(real_path(path));; above = parent_path(above)) {
-    struct stat status = {};
-    if (::lstat(above.c_str(), &status) != 0) throw system_error("looking at " + quote(above));
-    const bool is_ours = status.st_uid == 0 || status.st_uid == ::geteuid();
-    const bool others_may_move = (status.st_mode & 022) != 0 && (status.st_mode & S_ISVTX) == 0;
-    if (!is_ours || others_may_move) return false;
-    if (above == "/") return true;
-  }
-}
-
 /// The open directory whose name was `name`, by its descriptor; where there is no /proc, by that name, if it keeps it.
 std::string path_of_directory(int fd, const std::string& name) {
   const std::string by_descriptor = concat("/proc/self/fd/", fd);
   if (stands_at(fd, by_descriptor + "/.")) return by_descriptor;
-  if (stands_at(fd, name) && is_safe_from_others(name)) return name;
+  if (stands_at(fd, name) && changeable_by_others(parent_path(name)).empty()) return name;
   throw Error(
       ErrorKind::environment,
       concat("writing to ", quote(name), ": others may move it away, and /proc/self/fd does not lead to open files"),

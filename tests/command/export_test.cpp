@@ -106,12 +106,13 @@ TEST_CASE("export: an archive that is there stays, unless it is to be replaced")
 
 TEST_CASE("export: removes what killed runs left of the archive, and nothing of runs that are under way") {
   const Exported workspace;
-  for (const char* name : {"a.tar.tmp-abc123", "a.tar.tmp-mine", "b.tar.tmp-abc123"}) workspace.write(name, "left");
+  for (const char* name : {"a.tar.torchpatch.tmp-abc123", "a.tar.tmp-backup", "b.tar.torchpatch.tmp-abc123"})
+    workspace.write(name, "left");
   const TemporaryFile other_run(workspace.path("a.tar"));
   std::vector<std::string> expected = workspace.names();
-  std::erase(expected, "a.tar.tmp-abc123");
+  std::erase(expected, "a.tar.torchpatch.tmp-abc123");
   CHECK(workspace.export_to("a.tar").exit_code == 0);
-  workspace.write("a.html.tmp-abc123", "left");
+  workspace.write("a.html.torchpatch.tmp-abc123", "left");
   CHECK(workspace.run({"audit", "--all", "--output", workspace.path("a.html"), "--quiet"}).exit_code == 0);
   expected.insert(expected.end(), {"a.tar", "a.html"});
   std::ranges::sort(expected);

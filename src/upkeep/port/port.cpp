@@ -71,7 +71,7 @@ void write_request(const std::string& work, const PortRequest& request) {
 void remove_half_request(const std::string& work) {
   if (!is_directory(work)) return;
   for (const std::string& name : list_directory(work))
-    if (starts_with(name, base_name(request_path(work)) + ".tmp-")) remove_tree(concat(work, "/", name));
+    if (is_temporary_of(name, base_name(request_path(work)))) remove_tree(concat(work, "/", name));
 }
 
 /// Removes what port wrote into a work directory, and the directory where nothing else is in it.

@@ -117,7 +117,7 @@ class Run:
             lines.append("no error message")
         left = boxes.differences(self.others, self.surroundings())
         if self.name == "export" and outcome.kind != "ok" and "unlink parent " in " ".join(wrong):  # its clean-up failed
-            left = [line for line in left if not line.startswith("desk/out.tar.gz.tmp-")]
+            left = [line for line in left if not line.startswith("desk/out.tar.gz.torchpatch.tmp-")]
         if left and action != "kill":
             said = outcome.err.decode(errors="replace")
             lines += [line for line in left if line.split("/")[1].split(" ")[0] not in said or not line.endswith(" is new")]

@@ -22,6 +22,7 @@ TEST_CASE("TempDir: what killed runs left goes with the next one, and nothing of
   const char* const before = std::getenv("TMPDIR");
   const std::optional<std::string> old = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
   make_directories(mine);
+  make_directories(temporary + "/torchpatch-tmp-backup/files");
   make_directories(directory.path() + "/torchpatch-tmp-abcdef");
   ::setenv("TMPDIR", temporary.c_str(), 1);
   const auto run = [&](bool is_killed) {
@@ -39,22 +40,50 @@ TEST_CASE("TempDir: what killed runs left goes with the next one, and nothing of
   run(true);
   const pid_t live = run(false);
   Names expected = list_directory(temporary);
-  CHECK(expected.size() == 2);  // the first one has gone
+  CHECK(expected.size() == 3);  // the first one has gone
   run(true);
   REQUIRE(::symlink(mine.c_str(), (temporary + "/torchpatch-tmp-linked").c_str()) == 0);
   expected.push_back("torchpatch-tmp-linked");
   std::ranges::sort(expected);
-  CHECK(list_directory(temporary).size() == 4);
+  CHECK(list_directory(temporary).size() == 5);
   {
     const TempDir next;
-    CHECK(list_directory(temporary).size() == 4);
+    CHECK(list_directory(temporary).size() == 5);
   }
   CHECK(list_directory(temporary) == expected);
   ::kill(live, SIGKILL);
   ::waitpid(live, nullptr, 0);
   { const TempDir next; }
-  CHECK(list_directory(temporary) == Names{"torchpatch-tmp-linked", "torchpatch-tmp-mine"});
+  CHECK(list_directory(temporary) == Names{"torchpatch-tmp-backup", "torchpatch-tmp-linked", "torchpatch-tmp-mine"});
   old ? ::setenv("TMPDIR", old->c_str(), 1) : ::unsetenv("TMPDIR");
+}
+
+TEST_CASE("TempDir: not where other users could put a directory of theirs in its place") {
+  const TempDir directory;
+  const std::string open_to_all = directory.path() + "/open", below = open_to_all + "/own";
+  make_directories(below);
+  const auto is_refused = [&](const std::string& temporary) {
+    const char* const before = std::getenv("TMPDIR");
+    const std::optional<std::string> old = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    ::setenv("TMPDIR", temporary.c_str(), 1);
+    bool refused = false;
+    try {
+      const TempDir made;
+    } catch (const Error& error) {
+      refused = error.message().find("other users can rename what is in '" + open_to_all + "'") != std::string::npos;
+    }
+    old ? ::setenv("TMPDIR", old->c_str(), 1) : ::unsetenv("TMPDIR");
+    return refused;
+  };
+  CHECK_FALSE(is_refused(below));
+  REQUIRE(::chmod(open_to_all.c_str(), 0777) == 0);
+  CHECK(is_refused(below));
+  CHECK(is_refused(open_to_all));
+  REQUIRE(::chmod(open_to_all.c_str(), 01777) == 0);
+  CHECK_FALSE(is_refused(below));
+  if (::geteuid() != 0) return;  // nobody else gives files away
+  REQUIRE(::chown(open_to_all.c_str(), 12345, 12345) == 0);
+  CHECK(is_refused(below));
 }
 
 TEST_CASE("list_directory: names in bytewise order") {

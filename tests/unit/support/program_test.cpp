@@ -110,6 +110,19 @@ TEST_CASE("run_program: signals have their default effect in the program") {
   ::signal(SIGPIPE, SIG_DFL);
 }
 
+TEST_CASE("run_program: ends with its program where whoever started us ignores the ends of children") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGCHLD, SIG_IGN);
+    install_signal_handlers();
+    ::alarm(10);
+    ::_exit(run_program(shell("exit 3")).exit_code);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 3));
+}
+
 TEST_CASE("run_program: keeps the first MiB of what is written and waits for the rest") {
   const ProgramResult result = run_program(shell("head -c 3000000 /dev/zero; echo done >&2"));
   CHECK(result.out.size() == 1 << 20);

@@ -155,6 +155,16 @@ TEST_CASE("change_catalog: a folder that is a link is refused, and nothing is wr
   CHECK(list_directory(temp.path() + "/catalog") == Names{"patchsets"});
 }
 
+TEST_CASE("change_catalog: a link further down is refused as well") {
+  const TempDir temp;
+  write_all_of(temp.path() + "/elsewhere", {{"1.json", "precious"}});
+  make_directories(temp.path() + "/catalog/patchsets/a");
+  REQUIRE(::symlink("../../../elsewhere", (temp.path() + "/catalog/patchsets/a/certificates").c_str()) == 0);
+  CHECK_THROWS_WITH(change_quietly(temp.path() + "/catalog", {{"patchsets/a/certificates/1.json", "new"}}),
+                    Catch::EndsWith("/catalog/patchsets/a/certificates' is a symbolic link"));
+  CHECK(content_of(temp.path() + "/elsewhere") == "1.json=precious");
+}
+
 TEST_CASE("change_catalog: SIGKILL at any system call leaves folders that are old or new, in an order that loads") {
   const auto is_there = [](const std::string& path) { return file_exists(path) ? "1" : "0"; };
   Names states;
@@ -205,15 +215,15 @@ TEST_CASE("change_catalog: SIGKILL at any system call that writes one file leave
 TEST_CASE("change_catalog: says what it removes of an interrupted run, also in folders that do not change") {
   const TempDir temp;
   write_all_of(temp.path(), {{".results.torchpatch-staging/1.json", "x"},
-                             {".approvals.torchpatch-staging.tmp-a1b2c3", "x"},
-                             {".patchsets.torchpatch-staging.tmp-a1b2c3", "x"},
+                             {".approvals.torchpatch-staging.torchpatch.tmp-a1b2c3", "x"},
+                             {".patchsets.torchpatch-staging.torchpatch.tmp-a1b2c3", "x"},
                              {".out.torchpatch-staging/mine", "x"},
                              {"releases/1.json", "1"}});
   WarningConsole console;
   change_catalog(temp.path(), {{"releases/1.json", "2"}}, console);
   const std::string said = concat("removed what an interrupted run left in '", real_path(temp.path()));
-  CHECK(console.warnings == Names{said + "/.approvals.torchpatch-staging.tmp-a1b2c3'",
-                                  said + "/.patchsets.torchpatch-staging.tmp-a1b2c3'",
+  CHECK(console.warnings == Names{said + "/.approvals.torchpatch-staging.torchpatch.tmp-a1b2c3'",
+                                  said + "/.patchsets.torchpatch-staging.torchpatch.tmp-a1b2c3'",
                                   said + "/.results.torchpatch-staging'"});
   CHECK(list_directory(temp.path()) == Names{".out.torchpatch-staging", "releases"});
 }
