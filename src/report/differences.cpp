@@ -18,6 +18,9 @@ std::string verdict_text(const VerifyReport& report) {
   return report.added_by_build.empty() ? "no difference" : "no difference but what a build added";
 }
 
+/// Most files that the command of prepare_again_text() moves one by one.
+constexpr std::size_t kMostMoves = 3;
+
 std::string prepare_again_text(const VerifyReport& report) {
   std::string command;
   std::string root = report.root.substr(0, report.root.find_last_not_of('/') + 1);
@@ -26,14 +29,22 @@ std::string prepare_again_text(const VerifyReport& report) {
     command = "cd / && ";
     root = real;
   }
-  for (const Difference& extra : report.differences)  // beside the components, which prepare --replace refuses
-    if (extra.reason == "extra" && extra.path.find('/') == std::string::npos)
-      command += concat("mv -- ", shell_quote(concat(root, "/", extra.path)), " ",
-                        shell_quote(concat(root, "-", extra.path)), " && ");
+  // What prepare --replace refuses, away; of many files, or of names that no terminal shows, all of the tree.
+  std::vector<std::pair<std::string, std::string>> moves;
+  for (const Difference& extra : report.differences) {
+    if (extra.reason != "extra") continue;
+    std::string flat = extra.path;
+    std::ranges::replace(flat, '/', '-');
+    moves.emplace_back(concat(root, "/", extra.path), concat(root, "-", flat));
+  }
+  const bool is_printable = std::ranges::none_of(moves, [](const auto& move) { return has_hidden(move.first); });
+  const bool moves_all = moves.size() > kMostMoves || !is_printable;
+  if (moves_all) moves = {{root, root + "-before"}};
+  for (const auto& [from, to] : moves) command += concat("mv -- ", shell_quote(from), " ", shell_quote(to), " && ");
   command += "torchpatch prepare";
   for (const std::string& word : prepare_words(report.manifest, report.layers))
     command += concat(" ", shell_quote(word));
-  return concat(command, " --replace --output ", shell_quote(root));
+  return concat(command, moves_all ? " --output " : " --replace --output ", shell_quote(root));
 }
 
 constexpr std::size_t kShort = 60;  ///< both values on one line

@@ -86,8 +86,30 @@ TEST_CASE("prepare: an OUT that is there needs --replace") {
   shop.write("out/thesis.tex", "somebody's");
   const CliResult other = shop.prepare("out", {"--replace"});
   CHECK(other.exit_code == 7);
-  CHECK_THAT(other.err, Catch::Contains("it holds 'thesis.tex', which torchpatch did not write"));
+  CHECK_THAT(other.err, Catch::Contains("torchpatch did not write 'thesis.tex'"));
   CHECK(read_file(shop.path("out/thesis.tex")) == "somebody's");
+}
+
+TEST_CASE("prepare --replace: writes over changed files and what a build made, and keeps what somebody added") {
+  const Workshop shop;
+  REQUIRE(shop.prepare("out").exit_code == 0);
+  shop.write("out/pytorch/setup.py", "# edited\n");
+  shop.write("out/pytorch/build/CMakeCache.txt", "");
+  CHECK(shop.prepare("out", {"--replace"}).exit_code == 0);
+  for (const char* added : {"out/pytorch/.git/HEAD", "out/pytorch/notes.txt", "out/torchpatch/notes.txt"}) {
+    INFO(added);
+    shop.write(added, "somebody's");
+    const CliResult refused = shop.prepare("out", {"--replace"});
+    CHECK(refused.exit_code == 7);
+    CHECK_THAT(refused.err, Catch::Contains("torchpatch did not write"));
+    CHECK(read_file(shop.path(added)) == "somebody's");
+    remove_tree(shop.path(added));
+    remove_tree(shop.path("out/pytorch/.git"));
+  }
+  shop.write("forged/torchpatch/manifest.json", "{}");
+  shop.write("forged/pytorch/thesis.tex", "somebody's");
+  CHECK(shop.prepare("forged", {"--replace"}).exit_code == 7);
+  CHECK(read_file(shop.path("forged/pytorch/thesis.tex")) == "somebody's");
 }
 
 TEST_CASE("prepare: a report that cannot be written is told apart from the tree") {
@@ -114,6 +136,22 @@ TEST_CASE("prepare: --locked rebuilds without the catalog") {
   CHECK(again.err.empty());
   REQUIRE(again.exit_code == 0);
   CHECK(read_file(shop.path("again/torchpatch/SHA256SUMS")) == read_file(shop.path("out/torchpatch/SHA256SUMS")));
+}
+
+TEST_CASE("prepare: --locked contacts https servers alone, and others that the user names") {
+  const Workshop shop;
+  REQUIRE(shop.prepare("out").exit_code == 0);
+  const std::string manifest = shop.path("out/torchpatch/manifest.json");
+  for (const char* url : {"ssh://127.0.0.1:9/", "file:///nowhere/"}) {
+    test::edit(manifest, "https://example.org/", url);
+    const CliResult refused = shop.run({"prepare", "--locked", manifest, "--output", shop.path("x"), "--offline"});
+    CHECK(refused.exit_code == 6);
+    CHECK_THAT(refused.err, Catch::Contains("only https ones are fetched from"));
+    const CliResult allowed = shop.run({"prepare", "--locked", manifest, "--output", shop.path("x"), "--offline",
+                                        "--url-map", concat(url, "=https://example.org/")});
+    CHECK(allowed.exit_code != 6);
+    test::edit(manifest, url, "https://example.org/");
+  }
 }
 
 TEST_CASE("prepare: the report of a run is beside no tree") {

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
+#include "model/url.h"
 #include "record/manifest_file.h"
 #include "record/run_report.h"
 #include "report/reports.h"
@@ -18,6 +19,7 @@
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
+#include "trees/prepare/manifest.h"
 
 namespace torchpatch::cli {
 
@@ -228,6 +230,21 @@ int prepare_planned(const PrepareArgs& args, trees::PrepareOptions options, Cont
   });
 }
 
+/// Somebody else may have written the manifest: raises unsafe where it would have us contact anything but https
+/// servers, unless --url-map begins a URL as it does.
+void check_urls(const std::string& manifest, const SourceOptions& source) {
+  for (const ManifestRepository& repository : trees::read_record(manifest).manifest.repositories) {
+    const auto leads_elsewhere = [&](const std::string& map) {
+      return starts_with(repository.url, map.substr(0, map.find('=')));
+    };
+    if (url_scheme(repository.url) == "https" || std::ranges::any_of(source.url_maps, leads_elsewhere)) continue;
+    throw Error(ErrorKind::unsafe,
+                concat("--locked ", quote(manifest), " names ", redact_url(repository.url),
+                       ": of the URLs in a manifest only https ones are fetched from"),
+                "take copies with --mirror DIR, or allow the server with --url-map OLD=NEW");
+  }
+}
+
 int PrepareArgs::run(Context& context) const {
   check();
   trees::PrepareOptions chosen = options;
@@ -235,6 +252,7 @@ int PrepareArgs::run(Context& context) const {
   chosen.max_bytes = std::uint64_t(max_size) << 30;
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
+  if (source.mirrors.empty() && plan.catalog.source.empty()) check_urls(locked, source);
   return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {
     return trees::prepare_locked(locked, objects, chosen, context.console);
   });

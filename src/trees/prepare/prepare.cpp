@@ -14,6 +14,7 @@
 #include "support/text.h"
 #include "trees/prepare/manifest.h"
 #include "trees/prepare/patched_tree.h"
+#include "trees/verify/verify.h"
 
 namespace torchpatch::trees {
 
@@ -253,6 +254,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
   if (!options.sign.file.empty()) require_signing(options.sign);
+  if (options.if_exists == tree::IfExists::replace) require_own_files(options.output);
   tree::Staging staging(options.output, options.if_exists, console, tree_record());
 
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
@@ -277,6 +279,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   if (!options.sign.file.empty()) require_signing(options.sign);
   TreeRecord record = read_record(manifest_path);
   const Manifest& locked = record.manifest;
+  if (options.if_exists == tree::IfExists::replace) require_own_files(options.output);
   tree::Staging staging(options.output, options.if_exists, console, tree_record());
 
   PinnedTree pinned(source::read_closure(pinned_release(locked), locked.components, pinned_overrides(locked), {},

@@ -120,7 +120,13 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
   const std::string name = concat("torchpatch/manifest.json", signature_ending(kind_of(signers_kind(signers))));
   const std::string path = concat(tree.root, "/", name);
   if (!file_exists(path)) return report.differences.push_back({name, "signature", "is missing"});
-  const SignatureCheck check = check_signature(tree.manifest_bytes, read_file(path), signers, kManifestPurpose);
+  std::string signature;
+  try {
+    signature = read_file(path);
+  } catch (const Error& error) {
+    return report.differences.push_back({name, "signature", error.message()});
+  }
+  const SignatureCheck check = check_signature(tree.manifest_bytes, signature, signers, kManifestPurpose);
   if (check.is_good)
     report.signature = {name, check.signer, check.key};
   else
@@ -261,9 +267,10 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
       if (entry.path == path && entry.type != tree::EntryType::directory) return "is not the directory of a build";
       const bool is_product =
           entry.type == tree::EntryType::regular && parent_path(entry.path) == "dist" &&
-          (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log") || entry.path == "dist/lock");
+          (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log") || entry.path == "dist/lock" ||
+           entry.path == "dist/numerics.json" || entry.path == "dist/numerics.html");
       if (starts_with(entry.path, "dist/") && !is_product)
-        return concat("holds ", quote(entry.path), ", which is neither a wheel nor a log");
+        return concat("holds ", quote(entry.path), ", which is neither a wheel nor a log or report");
     }
     return {};
   }
@@ -297,10 +304,8 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   return {};
 }
 
-}  // namespace
-
-ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile,
-                               Unlisted unlisted) {
+/// Reads the record, and lists the tree; no digest is filled in.
+ScannedTree list_prepared_tree(const std::string& root, const UseManifest& meanwhile = {}) {
   ScannedTree tree;
   tree.root = root;
   tree.manifest_bytes = read_record_file(root, "manifest.json");
@@ -313,9 +318,38 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
   tree.sums = record::parse_sums(sums, root + "/torchpatch/SHA256SUMS");
   if (meanwhile) meanwhile(tree.manifest);
   tree.scanned = listing.get();
+  return tree;
+}
+
+}  // namespace
+
+ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& console, const UseManifest& meanwhile,
+                               Unlisted unlisted) {
+  ScannedTree tree = list_prepared_tree(root, meanwhile);
   choose_what_is_read(tree, unlisted);
   tree::hash_files(root, tree.scanned, jobs, console);
   return tree;
+}
+
+void require_own_files(const std::string& root) {
+  if (!file_exists(root + "/torchpatch/manifest.json")) return;
+  ScannedTree tree;
+  std::vector<std::string> others;
+  try {
+    tree = list_prepared_tree(root);
+    for (const std::string& path :
+         compare_listing(tree.scanned, tree.manifest, tree.sums, tree.sums_digest, false).extras)
+      if (!no_build_adds(path, tree).empty()) others.push_back(path);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::environment, concat("replacing ", quote(root), ": ", error.message()),
+                "its record does not say what torchpatch wrote: remove the directory, or name another one");
+  }
+  if (others.empty()) return;
+  throw Error(
+      ErrorKind::environment,
+      concat("replacing ", quote(root), ": torchpatch did not write ", quote(others.front()),
+             others.size() > 1 ? concat(" and ", others.size() - 1, " more") : ""),
+      "move that elsewhere or remove it; 'torchpatch verify " + shell_quote(root) + " --after-build' lists all");
 }
 
 Manifest read_manifest_of(const std::string& root) {

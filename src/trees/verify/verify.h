@@ -49,6 +49,10 @@ ScannedTree scan_prepared_tree(const std::string& root, int jobs, Console& conso
 /// Returns the manifest of the tree at `root`; raises as scan_prepared_tree does.
 Manifest read_manifest_of(const std::string& root);
 
+/// Raises environment if the prepared tree at `root` holds files that neither torchpatch nor a build wrote, whatever
+/// they contain, or if its record cannot be read. Does nothing if there is no record.
+void require_own_files(const std::string& root);
+
 struct TreeComparison {
   std::vector<Difference> differences;
   std::vector<std::string> extras;  ///< paths that no list has; outermost only (a directory stands for what it holds)
