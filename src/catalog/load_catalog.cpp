@@ -471,6 +471,7 @@ void load_layer(const Layer& layer, Assembly& assembly) {
     return;
   }
   assembly.catalog.layers.push_back(layer.name);
+  if (layer.is_own) assembly.catalog.own_layers.insert(layer.name);
   load_releases(layer, assembly);
   load_boards(layer, assembly);
   load_issues(layer, assembly);

@@ -18,6 +18,7 @@ namespace torchpatch::catalog {
 struct Layer {
   std::string name;  ///< "shipped", or for --catalog the directory's last component
   std::string directory;
+  bool is_own = true;  ///< the user's; else it comes with torchpatch
 };
 
 /// Loads the layers one over the other. A layer may add entries; one whose id is already there is an error unless it

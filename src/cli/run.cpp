@@ -89,7 +89,7 @@ std::string Environment::variable(const std::string& name) const {
 std::string Environment::directory(const std::string& name, const std::string& fallback) const {
   const std::string named = variable(name), home = variable("HOME");
   if (starts_with(named, "/")) return named + "/torchpatch";
-  return home.empty() ? "" : concat(home, fallback, "/torchpatch");
+  return starts_with(home, "/") ? concat(home, fallback, "/torchpatch") : "";
 }
 
 std::string Environment::today() const {

@@ -2,6 +2,7 @@
 #include "cli/shared_options.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/terminal.h"
 #include "model/manifest.h"
@@ -26,7 +27,7 @@ constexpr const char* kSample = "sample";
 constexpr int kMaxJobs = 256;
 
 catalog::Layer embedded_layer(const std::string& source, const std::string& data) {
-  return {source, concat(data, "/layers/", source)};
+  return {source, concat(data, "/layers/", source), false};
 }
 
 /// Returns the layer that `--catalog text` names: a directory of the user's, else one that is shipped.
@@ -106,12 +107,21 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
 
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment) {
   const std::string data = data_directory(environment);
-  std::vector<catalog::Layer> layers = {{kShippedLayer, data}};
+  std::vector<catalog::Layer> layers = {{kShippedLayer, data, false}};
   if (!options.source.empty()) layers.push_back(embedded_layer(options.source, data));
+  std::vector<catalog::Layer> known = layers;  // whose names no other directory may have
+  for (const std::string& source : embedded_source_names()) known.push_back(embedded_layer(source, data));
   for (const std::string& text : options.catalogs) {
     catalog::Layer named = named_layer(text, data);
     const auto is_it = [&](const auto& layer) { return real_path(layer.directory) == real_path(named.directory); };
-    if (std::ranges::none_of(layers, is_it)) layers.push_back(std::move(named));
+    const auto has_its_name = [&](const auto& layer) { return layer.name == named.name && !is_it(layer); };
+    if (std::ranges::any_of(known, has_its_name)) {
+      throw Error(ErrorKind::usage, concat("--catalog ", quote(text), ": another layer is called ", quote(named.name)),
+                  "a manifest names layers by the last part of their directory: rename this one");
+    }
+    if (std::ranges::any_of(layers, is_it)) continue;
+    known.push_back(named);
+    layers.push_back(std::move(named));
   }
   return layers;
 }
@@ -202,16 +212,19 @@ upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions&
 namespace {
 
 /// Where it is noted that the user named a catalog directory for a work; empty without a home.
-std::string note_of_catalog(const std::string& directory, const Environment& environment) {
+std::string note_of_catalog(const std::string& work, const std::string& directory, const Environment& environment) {
   const std::string state = environment.directory("XDG_STATE_HOME", "/.local/state");
-  return state.empty() ? "" : concat(state, "/catalogs/", sha256(real_path(directory)).hex());
+  // The work may not be there yet.
+  const std::string place = std::filesystem::weakly_canonical(absolute_path(work)).string();
+  return state.empty() ? "" : concat(state, "/catalogs/", sha256(concat(place, "\n", real_path(directory))).hex());
 }
 
 }  // namespace
 
-void note_catalogs(const std::vector<std::string>& catalogs, const Environment& environment) try {
+void note_catalogs(const std::string& work, const std::vector<std::string>& catalogs,
+                   const Environment& environment) try {
   for (const std::string& catalog : catalogs) {
-    const std::string note = note_of_catalog(catalog, environment);
+    const std::string note = note_of_catalog(work, catalog, environment);
     if (note.empty() || !is_directory(catalog) || file_exists(note)) continue;
     make_directories(parent_path(note));
     write_file_atomically(note, real_path(catalog) + "\n");
@@ -223,12 +236,12 @@ void require_named(const std::string& work, const upkeep::WorkOrigin& origin, co
                    const Environment& environment) {
   const std::vector<std::string> typed = collect(named, real_path);
   for (const std::string& catalog : origin.catalogs) {
-    const std::string note = note_of_catalog(catalog, environment);
+    const std::string note = note_of_catalog(work, catalog, environment);
     const bool is_named = std::ranges::count(typed, real_path(catalog)) > 0 || (!note.empty() && file_exists(note));
     if (!is_directory(catalog) || is_named) continue;
     throw Error(ErrorKind::unsafe,
                 concat("the work ", quote(work), " names the catalog ", quote(catalog),
-                       ", which you did not name on this machine"),
+                       ", which you did not name for it on this machine"),
                 concat("if its proofs may run and its files change, add --catalog ", shell_quote(catalog)));
   }
 }

@@ -31,12 +31,14 @@ void TerminalConsole::status(const std::string& line) {
   if (!is_quiet_) print_line(line);
 }
 
-void TerminalConsole::warning(const std::string& line) { print_line(colored(kYellow, "warning:") + " " + line); }
+void TerminalConsole::warning(const std::string& line) {
+  print_line(colored(kYellow, "warning:") + " " + visible(line));
+}
 
 void TerminalConsole::error(const Error& error) {
-  print_line(concat("torchpatch: ", colored(kRed, "error:"), " ", error.message()));
-  for (const std::string& line : error.context()) print_line("  " + line);
-  if (!error.hint().empty()) print_line(colored(kCyan, "hint:") + " " + error.hint());
+  print_line(concat("torchpatch: ", colored(kRed, "error:"), " ", visible(error.message())));
+  for (const std::string& line : error.context()) print_line("  " + visible(line));
+  if (!error.hint().empty()) print_line(colored(kCyan, "hint:") + " " + visible(error.hint()));
 }
 
 void TerminalConsole::progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) {

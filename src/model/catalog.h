@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -103,7 +104,8 @@ struct Catalog {
   std::vector<Approval> approvals;             ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default", "advisories" → origin.
   std::map<std::string, EntryOrigin> origins;
-  std::vector<std::string> layers;  ///< names, the shipped one first
+  std::vector<std::string> layers;   ///< names, the shipped one first
+  std::set<std::string> own_layers;  ///< names of those that do not come with torchpatch
 
   /// Each raises usage with the nearest names where there is none.
   /// A partial version ("1.10") is refused with the releases of that family.

@@ -55,7 +55,7 @@ bool is_url(std::string_view text) { return !url_problem(text) && is_line(text);
 bool is_web_link(std::string_view text) { return is_url_of(text, {"https://", "http://"}); }
 
 bool is_name(std::string_view text) {
-  return !text.empty() &&
+  return !text.empty() && text.front() != '-' &&  // which programs take for an option
          consists_of(text, [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || is_one_of(c, "_+.-"); });
 }
 
@@ -91,7 +91,8 @@ const TextRule kUrlRule{"the URL of a repository: https, http, ssh, git or file,
                         "^(https|http|ssh|git|file)://[^\\s\\\\]+$", redact_url};
 const TextRule kWebLinkRule{"a link that begins with https:// or http://", is_web_link, "^https?://[^\\s\\\\]+$"};
 const TextRule kLineRule{"one line of text", is_line, "\\S"};
-const TextRule kNameRule{"a name of letters, digits, '_', '+', '.' and '-'", is_name, "^[A-Za-z0-9_+.-]+$"};
+const TextRule kNameRule{"a name of letters, digits, '_', '+', '.' and '-', the first no '-'", is_name,
+                         "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$"};
 const TextRule kArchitectureRule{"an architecture such as armv8-a or armv8.2-a", is_architecture,
                                  "^armv[0-9]+(\\.[0-9]+)*-a$"};
 const TextRule kPlaceRule{"a place such as setup.py:12", is_place, "^.+:[0-9]+$"};

@@ -93,6 +93,9 @@ void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) 
     if (field == nullptr && rule.name == std::string_view("Description")) field = header.find("Subject");
     if (field == nullptr)
       findings.push_back({0, concat("the header has no field ", quote(rule.name))});
+    else if (visible(field->value) != field->value || field->value.find('\t') != std::string::npos)
+      findings.push_back(
+          {field->line, concat("the field ", quote(field->name), " has a character that does not show")});
     else if (!rule.is_right(field->value))
       findings.push_back({field->line, concat("the field ", quote(field->name), " must be ", rule.form)});
   }

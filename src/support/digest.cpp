@@ -16,7 +16,7 @@ namespace torchpatch {
 namespace {
 
 void check(bool ok) {
-  if (!ok) throw Error(ErrorKind::internal, "computing a digest with OpenSSL failed");
+  if (!ok) throw Error(ErrorKind::environment, "computing a digest: OpenSSL failed", "give it more memory (ulimit -v)");
 }
 
 /// Fetched once: OpenSSL 3 otherwise looks the algorithm up for every digest.

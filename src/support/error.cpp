@@ -16,7 +16,7 @@ Error::Error(ErrorKind kind, std::string message, std::string hint)
 Error system_error(const std::string& action) {
   const bool is_full = errno == ENOSPC || errno == EDQUOT;
   return Error(ErrorKind::environment, action + ": " + std::strerror(errno),
-               is_full ? "make room on that file system, then run it again; what was there is as it was" : "");
+               is_full ? "make room on that file system, then run it again" : "");
 }
 
 std::string Finding::text() const {

@@ -288,6 +288,7 @@ void install_signal_handlers() {
   }
   set_handler(SIGPIPE, SIG_IGN);
   set_handler(SIGXFSZ, SIG_IGN);
+  set_handler(SIGCHLD, SIG_DFL);  // ignored, it would take the ends of our children away from us
 }
 
 void check_interrupted() {

@@ -2,6 +2,8 @@
 // Approvals of what runs, with the real ssh-keygen and minisign.
 #include "command/toy_workspace.h"
 #include "support/catch.h"
+#include "support/digest.h"
+#include "support/file.h"
 #include "support/signing_keys.h"
 #include "support/text.h"
 
@@ -76,6 +78,21 @@ TEST_CASE("audit: a submodule at another commit is shown, and needs an approval 
   // Another commit, or the same one from another place.
   edit(toy.upstream.catalog_directory() + "/patchsets/new-onnx/patchset.json", "example.org/fork", "example.org/evil");
   CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 1);
+}
+
+TEST_CASE("audit: what a layer of one's own decides is shown, and needs an approval of its own") {
+  const Approving toy;
+  toy.approve("alice");
+  const std::string release = read_file(toy.upstream.catalog_directory() + "/releases/1.1.0.json");
+  toy.write("own/releases/1.1.0.json",
+            concat("{\"replaces\": \"", sha256(release).hex(), "\",", release.substr(release.find('{') + 1)));
+  const std::string own = toy.path("own");
+  const CliResult seen = toy.audit("allowed", {"--catalog", own, "--fail-on", "unapproved"});
+  CHECK(seen.exit_code == 1);
+  CHECK_THAT(seen.out, Catch::Contains("data of the layer own") && Catch::Contains("release 1.1.0, SHA-256 ") &&
+                           Catch::Contains("torch at ") && Catch::Contains(" of https://"));
+  CHECK(toy.approve("alice", {"--catalog", own}).exit_code == 0);
+  CHECK(toy.audit("allowed", {"--catalog", own, "--fail-on", "unapproved"}).exit_code == 0);
 }
 
 TEST_CASE("audit --signer: a patch that is applied to another repository needs another approval") {

@@ -193,13 +193,15 @@ TEST_CASE("patch refresh: changes no catalog that the work alone names") {
   SECTION("as a layer") { test::edit(toy.state(), "\"catalogs\": [", concat("\"catalogs\": [\"", mine, "\"")); }
   const CliResult result = toy.refresh();
   CHECK(result.exit_code == 6);
-  CHECK(
-      result.err ==
-      "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/mine', which you did not name on this machine\n"
-      "hint: if its proofs may run and its files change, add --catalog $TMP/mine\n");
+  CHECK(result.err ==
+        "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/mine', which you did not name for it on this "
+        "machine\n"
+        "hint: if its proofs may run and its files change, add --catalog $TMP/mine\n");
   CHECK(read_file(patch) == before);
   CHECK(toy.run({"patch", "refresh", toy.work(), "--catalog", mine, "--quiet"}).exit_code != 6);
   CHECK(toy.refresh().exit_code != 6);  // from now on it is known
+  fs::copy(toy.work(), toy.path("copy"), fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  CHECK(toy.run({"patch", "refresh", toy.path("copy"), "--quiet"}).exit_code == 6);  // of that work alone
 }
 
 TEST_CASE("port: a file behind a link is not in the work") {
@@ -227,7 +229,8 @@ TEST_CASE("port --continue: does not run the proofs of a catalog that came along
   test::edit(toy.request(), "\"catalogs\": [", concat("\"catalogs\": [\"", toy.path("desk/catalog"), "\""));
   const CliResult result = toy.go_on("--continue");
   CHECK(result.exit_code == 6);
-  CHECK(result.err ==
-        "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/desk/catalog', which you did not name on this "
-        "machine\nhint: if its proofs may run and its files change, add --catalog $TMP/desk/catalog\n");
+  CHECK(
+      result.err ==
+      "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/desk/catalog', which you did not name for it on "
+      "this machine\nhint: if its proofs may run and its files change, add --catalog $TMP/desk/catalog\n");
 }

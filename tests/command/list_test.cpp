@@ -82,6 +82,19 @@ TEST_CASE("list: a layer that is not there") {
       "hint: name a directory with releases/, boards/, known_issues/ or patchsets/ of your own, or the layer sample\n");
 }
 
+TEST_CASE("list: no directory passes for a layer that is shipped, or for another one") {
+  const ToyWorkspace workspace;
+  for (const char* name : {"a/shipped", "a/sample", "a/mine", "b/mine"}) make_directories(workspace.path(name) + "/boards");
+  for (const char* name : {"a/shipped", "a/sample"}) {
+    const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path(name)});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains("another layer is called '" + base_name(name) + "'"));
+  }
+  const std::string mine = workspace.path("a/mine"), other = workspace.path("b/mine");
+  CHECK(workspace.run({"list", "boards", "--catalog", mine, "--catalog", mine}).exit_code == 0);
+  CHECK(workspace.run({"list", "boards", "--catalog", mine, "--catalog", other}).exit_code == 2);
+}
+
 TEST_CASE("list: --catalog names a layer that is shipped") {
   const ToyWorkspace workspace;
   const std::string layer = workspace.upstream.catalog_directory() + "/layers/sample/boards/other.json";

@@ -224,6 +224,12 @@ TEST_CASE("patch refresh: a header that lint rejects is refused") {
   git(toy.work(),
       {"commit", "-q", "--amend", "-m", message.substr(0, bug) + message.substr(message.find("Forwarded:"))});
   toy.refuses("torchpatch: error: the patch 'V1/0002-cap-more.patch': the header has no field 'Bug'\n");
+  for (const char* hidden : {"\t", "\033[31m", "\u202E"}) {
+    std::string changed = message;
+    changed.insert(changed.find("Description: ") + 16, hidden);
+    git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m", changed});
+    CHECK_THAT(toy.refresh().err, Catch::Contains("the field 'Description' has a character that does not show"));
+  }
 }
 
 TEST_CASE("patch refresh: resumes after being killed between changing the catalog and recording that") {

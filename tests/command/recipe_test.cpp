@@ -191,7 +191,7 @@ TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not t
   const CliResult refused = audit();
   CHECK(refused.exit_code == 3);
   CHECK(refused.err ==
-        "torchpatch: error: the recipe in '$TMP/recipe' is not what is written for this tree: run.sh\n"
+        "torchpatch: error: the recipe in '$TMP/recipe' is not what is written for this tree: 'run.sh'\n"
         "hint: write it again with 'torchpatch recipe'\n");
   CHECK_THAT(workspace.run({"audit", "--version", "1.1.0", "--board", "small", "--recipe", "recipe"}).err,
              Contains("--recipe is for a prepared tree: name it"));

@@ -89,6 +89,10 @@ TEST_CASE("verify --signature: missing, altered, by someone else or for somethin
     write_file_atomically(manifest + ".sig", signature);
     expect("allowed", "sig': ");
   }
+  SECTION("something behind the signature") {
+    write_file_atomically(manifest + ".sig", read_file(manifest + ".sig") + "anything\n");
+    expect("allowed", "sig': something stands behind the signature");
+  }
   SECTION("another name space") {
     REQUIRE(unlink((manifest + ".sig").c_str()) == 0);
     REQUIRE(workspace.keys.run({"ssh-keygen", "-Y", "sign", "-n", "file", "-f", workspace.keys.path("alice"), manifest})

@@ -263,8 +263,16 @@ bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates,
   return failed.empty();
 }
 
+/// What is written into a tree makes another one of it.
+void check_output(const std::string& output, const std::string& tree) {
+  const std::string root = tree.empty() ? "" : real_path(tree);
+  if (output.empty() || root.empty() || !starts_with(real_path(parent_path(output)) + "/", root + "/")) return;
+  throw usage_of("audit", concat("--output ", quote(output), " lies in the tree that is audited"));
+}
+
 int AuditArgs::run(Context& context) const {
   check_audit_args(*this);
+  check_output(form.output, tree);
   const Catalog catalog = audit_catalog(*this, context.environment);
   const TextStyle style = form.output.empty() ? text_style(context) : TextStyle{};
   std::string text;

@@ -133,8 +133,8 @@ struct PatchWorkArgs {
     work.origin = origin_of(catalog, source);
     const OpenSource opened = open_source(source, catalog.source, context, {work.version});
     const upkeep::PatchWork made = upkeep::begin_patch_work(work, loaded, layers, *opened.objects, context.console);
-    note_catalogs(work.origin.catalogs, context.environment);
-    note_catalogs({made.directory}, context.environment);
+    note_catalogs(work.work, work.origin.catalogs, context.environment);
+    note_catalogs(work.work, {made.directory}, context.environment);
     for (const upkeep::WorkFile& file : made.files)
       print(context, concat(work.work, "/", repository_directory(file.repository), "/", file.path, "\n"));
     context.console.status(
@@ -151,7 +151,7 @@ struct PatchWorkArgs {
     upkeep::WorkOrigin changed = state.origin;
     changed.catalogs.push_back(state.directory);
     require_named(wanted.work, changed, catalog.catalogs, context.environment);
-    note_catalogs(changed.catalogs, context.environment);
+    note_catalogs(wanted.work, changed.catalogs, context.environment);
     SourceOptions from = source;
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);

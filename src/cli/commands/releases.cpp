@@ -225,7 +225,7 @@ struct PortArgs {
     check_source_options(from, what.origin.source);
     const CatalogOptions layered{what.origin.catalogs, what.origin.source};
     if (chosen.continues) require_named(chosen.work, what.origin, catalog.catalogs, context.environment);
-    note_catalogs(what.origin.catalogs, context.environment);
+    note_catalogs(chosen.work, what.origin.catalogs, context.environment);
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
     const Catalog loaded = catalog::load_catalog(layers);
     const OpenSource opened = open_source(from, what.origin.source, context);

@@ -328,6 +328,11 @@ std::string hide_logins(std::string_view text) {
     const bool has_login = at != std::string_view::npos && at > start;
     result.append(text.substr(0, start + 2)).append(has_login ? "***" : "");
     text.remove_prefix(has_login ? at : start + 2);
+    // A query or fragment may hold a token.
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n'\"<>"), text.size()), query = text.find_first_of("?#");
+    if (query >= end) continue;
+    result.append(text.substr(0, query + 1)).append("***");
+    text.remove_prefix(end);
   }
 }
 

@@ -219,6 +219,10 @@ SignatureCheck check_signature(std::string_view bytes, const std::string& signat
   const std::string copy = temp.path() + "/signature";
   write_file_atomically(data, bytes);
   write_file_atomically(copy, signature);
+  // ssh-keygen reads up to the end of the signature, and what follows would be anybody's.
+  constexpr std::string_view kEndOfSsh = "-----END SSH SIGNATURE-----";
+  if (kind != SignersKind::minisign_public_key && !ends_with(trim(signature), kEndOfSsh))
+    return {false, {}, {}, "something stands behind the signature"};
   const bool is_ssh_key = kind == SignersKind::ssh_public_key;
   const std::string allowed = is_ssh_key ? temp.path() + "/allowed_signers" : absolute_path(signers);
   if (is_ssh_key) write_file_atomically(allowed, concat(kOwner, " ", trim(read_file(signers)), "\n"));

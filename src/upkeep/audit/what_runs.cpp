@@ -35,6 +35,19 @@ void add_step(const PlannedStep& step, AuditRuns& runs) {
       step.commands));
 }
 
+/// What a layer of somebody's own decides: pins, packages that are installed, conditions.
+AuditCommands data_of(const std::string& layer, const Manifest& manifest, const Release& release) {
+  std::vector<std::string> lines;
+  for (const EntryOrigin& origin : manifest.origins) {
+    if (origin.layer != layer) continue;
+    lines.push_back(concat(origin.entry, ", SHA-256 ", origin.digest.hex()));
+    if (origin.entry != "release " + manifest.release) continue;
+    for (const auto& [component, pin] : release.components)
+      lines.push_back(concat(name_of(component), " at ", pin.commit.hex(), " of ", pin.url));
+  }
+  return commands("data of the layer " + layer, lines);
+}
+
 AuditScript script(const char* name, const std::string& common, const std::string& particular) {
   return {name, audit_hunks(patch::diff_lines(text_lines(common), text_lines(particular), kScriptContext))};
 }
@@ -59,6 +72,9 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   runs.variables_sha256 = sha256(exports);
   add_steps_of(builder, runs);
   for (const PlannedStep& step : plan.steps) add_step(step, runs);
+  for (const std::string& layer : foreign_layers(manifest))
+    if (catalog.own_layers.contains(layer) || std::ranges::count(catalog.layers, layer) == 0)
+      runs.commands.push_back(data_of(layer, manifest, *plan.release));
   runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
                          record::build_script(manifest, plan.steps, builder.build_steps, requirements)),
                   script("check.sh", record::check_script(common, {}), record::check_script(manifest, requirements))};
@@ -69,10 +85,10 @@ void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditR
   trees::take_over(directory, recipe);
   const std::vector<std::string> different = trees::compare_recipe(record::recipe_files(recipe), directory);
   if (!different.empty())
-    throw Error(
-        ErrorKind::data,
-        concat("the recipe in ", quote(directory), " is not what is written for this tree: ", join(different, ", ")),
-        "write it again with 'torchpatch recipe'");
+    throw Error(ErrorKind::data,
+                concat("the recipe in ", quote(directory),
+                       " is not what is written for this tree: ", join(collect(different, quote), ", ")),
+                "write it again with 'torchpatch recipe'");
   runs.commands.push_back(commands(concat("recipe ", name_of(recipe.kind)), record::recipe_facts(recipe)));
 }
 

@@ -7,6 +7,7 @@
 #include "catalog/data_file.h"
 #include "catalog/load_catalog.h"
 #include "git/git_program.h"
+#include "model/text_rules.h"
 #include "patch/patch_file.h"
 #include "patch/review.h"
 #include "support/find.h"
@@ -93,9 +94,10 @@ std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRep
   }
   const std::vector<std::string> expected = collect(state.patches, &WorkPatch::file);
   if (names != expected)
-    throw UnfitWork(concat("the commits of the work are for ", names.empty() ? "no patch" : join(names, ", "),
-                           ", not for ", join(expected, ", ")),
-                    kOneCommitEach);
+    throw UnfitWork(
+        concat("the commits of the work are for ", names.empty() ? "no patch" : join(collect(names, printable), ", "),
+               ", not for ", join(expected, ", ")),
+        kOneCommitEach);
   const std::string files = repository.tree_of_files();
   if (files != repository.tree_of(last)) patches.back().id = files;
   return patches;
@@ -299,6 +301,7 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
     std::string summary = header_field(made.front().text, "Description");
     if (summary.empty()) summary = header_field(made.front().text, "Subject");
     summary = summary.substr(0, summary.find('\n'));
+    if (!kLineRule.holds(summary)) throw UnfitWork(kLineRule.finding(summary), "change the Description of the commit");
     const VersionRange range = VersionRange::parse("==" + state.version).value();
     patchset = {state.patchset, summary, {}, {{state.variant, range, patches, {}}}, {}, {}};
     described = file_bytes(patchset, path);

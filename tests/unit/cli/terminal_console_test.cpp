@@ -80,6 +80,9 @@ TEST_CASE("TerminalConsole: prints an error with its context and hint") {
   CHECK(plain.text() ==
         "torchpatch: error: unknown key 'x'\n  while reading 'a.json'\n  while loading layer 'b'\n"
         "hint: did you mean 'y'?\n");
+  Screen hostile({});
+  hostile.console.error(Error(ErrorKind::data, "no \033[31m here"));
+  CHECK(hostile.text() == "torchpatch: error: no \\u001B[31m here\n");
   Screen colored({.color = true});
   colored.console.error(Error(ErrorKind::data, "bad"));
   CHECK(colored.text() == "torchpatch: \033[31;1merror:\033[0m bad\n");

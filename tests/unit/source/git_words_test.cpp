@@ -34,6 +34,7 @@ TEST_CASE("hide_logins: whatever stands between the slashes and the last at sign
   CHECK(hide_logins("http://a:b@h and 'ssh://c@g/x@y'") == "http://***@h and 'ssh://***@y'");
   CHECK(hide_logins("x://p/w:with/slash@h") == "x://***@h");
   CHECK(hide_logins("//") == "//");
+  CHECK(hide_logins("https://h/r?token=s and x://a:b@c/d#e") == "https://h/r?*** and x://***@c/d#***");
   CHECK(hide_logins("mail me@h") == "mail me@h");
 }
 
