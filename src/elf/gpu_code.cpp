@@ -96,9 +96,12 @@ class Cubin {
     const bool is_whole = gelf_getehdr(elf_.get(), &header) != nullptr && header.e_shoff <= bytes.size() &&
                           std::uint64_t{header.e_shnum} * header.e_shentsize <= bytes.size() - header.e_shoff;
     if (!is_whole) damaged();  // libelf takes such a file for one without sections
+    is_linked_ = header.e_type != ET_REL;
   }
 
+  /// None of one that is still to be linked: the kernels come with the registers of what they call in the linked one.
   std::vector<GpuKernel> kernels() {
+    if (!is_linked_) return {};
     for_each_section([&](Elf_Scn* section, const GElf_Shdr& header) {
       if (header.sh_type == SHT_SYMTAB) read_symbols(section, header);
     });
@@ -191,6 +194,7 @@ class Cubin {
 
   const ElfFile& file_;
   std::unique_ptr<::Elf, End> elf_;
+  bool is_linked_ = false;
   std::size_t names_ = 0;                                  ///< the section with the names of sections
   std::vector<std::string_view> symbols_;                  ///< names, by their numbers
   std::map<std::string_view, GpuKernel> kernels_;          ///< by name

@@ -35,8 +35,10 @@ struct Section {
   std::string bytes;
 };
 
+constexpr std::uint16_t kCuda = 190;
+
 /// An ELF file of 64 bits with these sections, numbered from 1, and their names behind them.
-std::string elf_of(std::uint16_t machine, std::vector<Section> sections) {
+std::string elf_of(std::uint16_t machine, std::vector<Section> sections, bool is_object = false) {
   std::string names(1, '\0'), body;
   sections.push_back({".shstrtab", SHT_STRTAB, 0, 0, 0, ""});
   std::vector<Elf64_Shdr> headers(1);
@@ -62,7 +64,7 @@ std::string elf_of(std::uint16_t machine, std::vector<Section> sections) {
   start.e_ident[EI_DATA] = ELFDATA2LSB;
   start.e_ident[EI_VERSION] = EV_CURRENT;
   start.e_version = EV_CURRENT;
-  start.e_type = ET_REL;
+  start.e_type = machine == kCuda && !is_object ? ET_EXEC : ET_REL;
   start.e_machine = machine;
   start.e_ehsize = sizeof start;
   start.e_shentsize = sizeof(Elf64_Shdr);
@@ -74,11 +76,9 @@ std::string elf_of(std::uint16_t machine, std::vector<Section> sections) {
   return file;
 }
 
-constexpr std::uint16_t kCuda = 190;
-
 /// A cubin with the kernels k (57 registers, no bound) and bounded (72 registers, 512 threads), and a function that is
 /// called, not launched. Old compilers say the registers in the section of the code alone.
-std::string cubin(bool is_old = false) {
+std::string cubin(bool is_old = false, bool is_object = false) {
   const std::string names = std::string("\0k\0bounded\0called\0", 18);
   const auto symbol = [](std::uint32_t name, unsigned char other) {
     Elf64_Sym made{};
@@ -90,13 +90,15 @@ std::string cubin(bool is_old = false) {
   const auto registers = [](std::uint32_t number, std::uint32_t count) { return words({0x0008'2f04, number, count}); };
   const std::string symbols = bytes_of(Elf64_Sym{}) + symbol(1, 0x10) + symbol(3, 0x10) + symbol(11, 0);
   return elf_of(
-      kCuda, {{".strtab", SHT_STRTAB, 0, 0, 0, names},
-              {".symtab", SHT_SYMTAB, 1, 1, sizeof(Elf64_Sym), symbols},
-              {".text.k", SHT_PROGBITS, 0, 57u << 24, 0, "code"},
-              {".text.bounded", SHT_PROGBITS, 0, 72u << 24, 0, "code"},
-              {".text.called", SHT_PROGBITS, 0, 200u << 24, 0, "code"},
-              {".nv.info", 0x70000000, 2, 0, 0, is_old ? "" : registers(1, 57) + registers(2, 72) + registers(3, 200)},
-              {".nv.info.bounded", 0x70000000, 2, 4, 0, words({0x000c'0504, 64, 8, 1})}});
+      kCuda,
+      {{".strtab", SHT_STRTAB, 0, 0, 0, names},
+       {".symtab", SHT_SYMTAB, 1, 1, sizeof(Elf64_Sym), symbols},
+       {".text.k", SHT_PROGBITS, 0, 57u << 24, 0, "code"},
+       {".text.bounded", SHT_PROGBITS, 0, 72u << 24, 0, "code"},
+       {".text.called", SHT_PROGBITS, 0, 200u << 24, 0, "code"},
+       {".nv.info", 0x70000000, 2, 0, 0, is_old ? "" : registers(1, 57) + registers(2, 72) + registers(3, 200)},
+       {".nv.info.bounded", 0x70000000, 2, 4, 0, words({0x000c'0504, 64, 8, 1})}},
+      is_object);
 }
 
 struct Entry {
@@ -162,6 +164,7 @@ TEST_CASE(
 TEST_CASE("find_gpu_kernels: of one architecture, each once, and no PTX") {
   CHECK(kernels_in({{.architecture = 53, .content = cubin()}}).empty());
   CHECK(kernels_in({{.kind = 1, .content = cubin()}}).empty());
+  CHECK(kernels_in({{.content = cubin(false, true)}}).empty());  // still to be linked
   CHECK(kernels_in({{.content = cubin()}, packed(0x8000, cubin()), {.architecture = 53, .content = cubin()}}) == kBoth);
   const std::string bytes = with_fat_binary({{.content = cubin()}, {.kind = 1, .architecture = 70, .content = "ptx"}});
   CHECK(find_gpu_code(ElfFile(bytes, "x.so")) == std::vector<GpuCode>{{false, 62}, {true, 70}});
