@@ -60,13 +60,24 @@ std::string bytes_below(const std::string& directory) {
   return bytes;
 }
 
+/// Asserts that shellcheck finds nothing in the scripts of a recipe.
+void check_scripts(const std::string& recipe) {
+  std::vector<std::string> words = {"shellcheck", "-s", "sh"};
+  for (const std::string& name : list_files_below(recipe))
+    if (ends_with(name, ".sh") || name == "bin/cmake" || name == "bin/nvcc") words.push_back(recipe + "/" + name);
+  REQUIRE(words.size() > 3);
+  const ProgramResult found = run_program({words, {{"HOME", recipe}, {"LC_ALL", "C.UTF-8"}}, "", {}});
+  INFO(found.out << found.err);
+  CHECK(found.exit_code == 0);
+}
+
 }  // namespace
 
 TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds nothing") {
   const Recipes workspace;
-  workspace.prepare("out", {"--set", "cross=true"});
+  workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   make_directories(workspace.path("elsewhere"));
-  workspace.prepare("elsewhere/again", {"--set", "cross=true"});
+  workspace.prepare("elsewhere/again", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   for (const std::string& kind : kKinds) {
     CAPTURE(kind);
     const CliResult one = workspace.recipe("out", kind, kind);
@@ -74,20 +85,14 @@ TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds n
     REQUIRE(one.exit_code == 0);
     REQUIRE(workspace.recipe("elsewhere/again", kind, "elsewhere/" + kind).exit_code == 0);
     CHECK(bytes_below(workspace.path(kind)) == bytes_below(workspace.path("elsewhere/" + kind)));
-    std::vector<std::string> words = {"shellcheck", "-s", "sh"};
-    for (const std::string& name : list_files_below(workspace.path(kind)))
-      if (ends_with(name, ".sh") || name == "bin/cmake") words.push_back(workspace.path(kind) + "/" + name);
-    REQUIRE(words.size() > 3);
-    const ProgramResult found = run_program({words, {{"HOME", workspace.path("")}, {"LC_ALL", "C.UTF-8"}}, "", {}});
-    INFO(found.out << found.err);
-    CHECK(found.exit_code == 0);
+    check_scripts(workspace.path(kind));
     CHECK(split(read_file(workspace.path(kind) + "/README.md"), '\n').size() <= 40);
   }
 }
 
 TEST_CASE("recipe: --check names each file that is not what would be written") {
   const Recipes workspace;
-  workspace.prepare("out", {"--set", "cross=true"});
+  workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
   const auto check = [&] {
     return workspace.run({"recipe", workspace.path("out"), "--check", workspace.path("recipe"), "--quiet"});
@@ -108,7 +113,7 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
 
 TEST_CASE("recipe: --replace writes over a recipe and nothing else") {
   const Recipes workspace;
-  workspace.prepare("out", {"--set", "cross=true"});
+  workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
   workspace.write("recipe/notes.txt", "mine");
   const CliResult refused = workspace.recipe("out", "container", "recipe");
@@ -201,7 +206,7 @@ TEST_CASE("recipe: the board's compiler libraries are there where a wheel is bui
   const Recipes workspace;
   for (const std::string arch : {"aarch64", "armv7l"}) {
     CAPTURE(arch);
-    workspace.prepare(arch, {"--set", "arch=" + arch, "--set", "cross=true"});
+    workspace.prepare(arch, {"--set", "arch=" + arch, "--set", "cross=true", "--set", "USE_CUDA=0"});
     REQUIRE(workspace.recipe(arch, "sysroot", arch + "-recipe").exit_code == 0);
     const auto has = [&](const std::string& name, const std::string& package) {
       return read_file(workspace.path(arch + "-recipe/" + name)).find(package) != std::string::npos;
@@ -214,7 +219,7 @@ TEST_CASE("recipe: the board's compiler libraries are there where a wheel is bui
 
 TEST_CASE("recipe: setup files of a cross build see the torch that cannot be loaded here") {
   const Recipes workspace;
-  workspace.prepare("out", {"--set", "cross=true"});
+  workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
   workspace.write("site/torch/__init__.py", "raise ImportError('made for another machine')\n");
   workspace.write("site/torch/version.py", "__version__ = '1.8.1'\n");
@@ -246,7 +251,8 @@ TEST_CASE("recipe: a cross build takes Open MPI for the board, and a wrapper tha
   const Recipes workspace;
   for (const std::string on : {"0", "1"}) {
     CAPTURE(on);
-    workspace.prepare("out-" + on, {"--set", "arch=armv7l", "--set", "cross=true", "--set", "USE_MPI=" + on});
+    workspace.prepare("out-" + on,
+                      {"--set", "arch=armv7l", "--set", "cross=true", "--set", "USE_CUDA=0", "--set", "USE_MPI=" + on});
     REQUIRE(workspace.recipe("out-" + on, "sysroot", on).exit_code == 0);
     CHECK(file_exists(workspace.path(on + "/bin/mpicxx")) == (on == "1"));
     const std::string script = read_file(workspace.path(on + "/run.sh"));
@@ -267,6 +273,98 @@ TEST_CASE("recipe: a cross build takes Open MPI for the board, and a wrapper tha
   CHECK(seen.out == concat(headers, "\n-lmpi\n", headers, " -o a program a.cpp -lmpi\n"));
 }
 
+TEST_CASE("recipe: a cross build for a GPU takes CUDA from Debian's packages") {
+  const Recipes workspace;
+  const auto write = [&](const std::string& cuda, const std::string& version, const std::string& python) {
+    workspace.prepare(cuda, {"--set", "cross=true", "--set", "cuda=" + version, "--set", "python=" + python, "--set",
+                             "USE_CUDNN=0", "--force"});
+    const CliResult result = workspace.recipe(cuda, "sysroot", cuda + "-recipe", {"--cuda", cuda});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+  };
+  const auto bytes = [&](const std::string& name) { return read_file(workspace.path(name)); };
+  write("debian-11.2", "11.2", "3.9");
+  CHECK_THAT(bytes("debian-11.2-recipe/run.sh"),
+             Contains("system=debian-11\n") && Contains("suite=bullseye\n") && Contains("\ncuda=debian-11.2\n") &&
+                 Contains(" nvidia-cuda-toolkit libcudart11.0:arm64 ") && Contains(" libnvjpeg11:arm64'\n"));
+  CHECK_THAT(bytes("debian-11.2-recipe/cross.sh"), Contains("\ncuda=debian-11.2\n"));
+  CHECK_THAT(bytes("debian-11.2-recipe/toolchain.cmake"),
+             Contains("\nset(CUDA_HOST_COMPILER /usr/bin/${triplet}-g++ CACHE FILEPATH \"\")\n") &&
+                 Contains("\nset(CMAKE_CUDA_ARCHITECTURES 62)\n"));
+  CHECK_THAT(bytes("debian-11.2-recipe/recipe.json"), Contains("\"cuda\": \"debian-11.2\","));
+  CHECK_THAT(
+      bytes("debian-11.2-recipe/README.md"),
+      Contains("\n* CUDA 11.2 is Debian's (`--cuda debian-11.2`), not JetPack's: without cuDNN, and for a driver that "
+               "supports CUDA 11.2.\n") &&
+          Contains(" libcudart11.0 libcublas11 ") && Contains("debian-11 stands in for the system of the image"));
+  check_scripts(workspace.path("debian-11.2-recipe"));
+  CHECK(workspace
+            .run({"recipe", workspace.path("debian-11.2"), "--check", workspace.path("debian-11.2-recipe"), "--quiet"})
+            .out == "'$TMP/debian-11.2-recipe': 9 files, differences: 0\n");
+  CHECK_THAT(
+      workspace
+          .run({"audit", workspace.path("debian-11.2"), "--recipe", workspace.path("debian-11.2-recipe"), "--quiet"})
+          .out,
+      Contains("cuda=debian-11.2"));
+
+  // The newest compiler that nvcc takes is not the system's own.
+  write("debian-11.8", "11.8", "3.11");
+  CHECK_THAT(bytes("debian-11.8-recipe/run.sh"), Contains(":arm64 g++-11-aarch64-linux-gnu'\n"));
+  CHECK_THAT(bytes("debian-11.8-recipe/toolchain.cmake"), Contains("{triplet}-g++-11 CACHE"));
+  CHECK(bytes("debian-11.8-recipe/bin/nvcc") == bytes("debian-11.2-recipe/bin/nvcc"));
+}
+
+TEST_CASE("recipe: a cross build that would not have the plan's CUDA is refused") {
+  const Recipes workspace;
+  const auto error = [&](const std::string& tree, const std::vector<std::string>& more,
+                         const std::string& kind = "sysroot") {
+    const CliResult result = workspace.recipe(tree, kind, "recipe", more);
+    CHECK(result.exit_code == 2);
+    CHECK_FALSE(file_exists(workspace.path("recipe")));
+    return result.err;
+  };
+  workspace.prepare("out", {"--set", "cross=true"});
+  const std::string cpu_only =
+      "torchpatch: error: 'small' has a GPU, and a sysroot recipe without --cuda builds a torch for the CPU alone\n"
+      "hint: name one of --cuda debian-11.2, debian-11.8, debian-12.4, take --kind chroot or native, or prepare with "
+      "--set USE_CUDA=0\n";
+  CHECK(error("out", {}) == cpu_only);
+  workspace.prepare("unknown", {"--set", "cross=true", "--set", "python=3.9", "--set", "cuda=none", "--set",
+                                "USE_CUDNN=0", "--force"});
+  CHECK(error("unknown", {"--root", "debian-11"}) == cpu_only);
+  CHECK(error("unknown", {"--cuda", "debian-11.2"}) ==
+        "torchpatch: error: --cuda debian-11.2: the tree is prepared for no known CUDA\n"
+        "hint: prepare it with --set cuda=11.2\n");
+  workspace.prepare("newer", {"--set", "cross=true", "--set", "python=3.9", "--force"});
+  CHECK(error("newer", {"--cuda", "debian-11.2"}) ==
+        "torchpatch: error: --cuda debian-11.2: the tree is prepared for CUDA 9.0 and with cuDNN, which Debian does "
+        "not have "
+        "for the board\n"
+        "hint: prepare it with --set cuda=11.2 --set USE_CUDNN=0\n");
+  CHECK(error("newer", {"--cuda", "debian-11.2", "--root", "raspios-11"}) ==
+        "torchpatch: error: --cuda debian-11.2 is a package of debian-11, --root names raspios-11\n"
+        "hint: leave --root out, or name debian-11\n");
+  CHECK(error("newer", {"--cuda", "debian-11.2"}, "chroot") ==
+        "torchpatch: error: --cuda is for --kind sysroot, not for chroot\n"
+        "hint: leave --cuda out: what the recipe builds in has the CUDA of the board\n");
+  workspace.prepare("without", {"--set", "cross=true", "--set", "python=3.9", "--set", "NO_CUDA=1", "--force"});
+  CHECK(error("without", {"--cuda", "debian-11.2"}) ==
+        "torchpatch: error: --cuda debian-11.2: the plan for 'small' does not use CUDA\nhint: leave --cuda out\n");
+  workspace.prepare("narrow", {"--set", "cross=true", "--set", "python=3.9", "--set", "arch=armv7l", "--force"});
+  CHECK(error("narrow", {"--cuda", "debian-11.2"}) ==
+        "torchpatch: error: --cuda debian-11.2 is for aarch64, the board is armv7l\n");
+  CHECK_THAT(error("newer", {"--cuda", "debian-11.3"}), Contains("'debian-11.3' is no value of '--cuda': it takes "
+                                                                 "debian-11.2, debian-11.8, debian-12.4"));
+
+  // A record that somebody wrote.
+  workspace.prepare("cpu", {"--set", "cross=true", "--set", "USE_CUDA=0"});
+  REQUIRE(workspace.recipe("cpu", "sysroot", "edited").exit_code == 0);
+  test::edit(workspace.path("edited/recipe.json"), "\"plan\"", "\"cuda\": \"debian-9\", \"plan\"");
+  CHECK(workspace.run({"recipe", workspace.path("cpu"), "--check", workspace.path("edited"), "--quiet"}).err ==
+        "torchpatch: error: --cuda: nothing is known of 'debian-9'\n"
+        "hint: known are debian-11.2, debian-11.8, debian-12.4\n");
+}
+
 TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("companion", {"--component", "vision"});
@@ -277,7 +375,7 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   CHECK(workspace.recipe("own", "sysroot", "recipe").err ==
         "torchpatch: error: the tree is not prepared for a cross compiler\n"
         "hint: prepare it with --set cross=true, or take --kind chroot\n");
-  workspace.prepare("out", {"--set", "cross=true"});
+  workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   const CliResult unknown = workspace.recipe("out", "chroot", "recipe", {"--root", "debain-11"});
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err ==
@@ -524,7 +622,7 @@ TEST_CASE("recipe: what a build changes can be written, though OUT is read only"
 
 TEST_CASE("recipe: versions of a stranger's libraries are read from files within its root alone") {
   const Recipes workspace;
-  workspace.prepare("out", {"--set", "arch=aarch64", "--set", "cross=true"});
+  workspace.prepare("out", {"--set", "arch=aarch64", "--set", "cross=true", "--set", "USE_CUDA=0"});
   REQUIRE(workspace.recipe("out", "sysroot", "recipe").exit_code == 0);
   const ProgramResult result = workspace.shell(R"sh(
     sed '$d' recipe/run.sh >functions; . ./functions

@@ -18,7 +18,7 @@ namespace torchpatch::cli {
 namespace {
 
 struct RecipeArgs {
-  std::string tree, kind, root, output, check;
+  std::string tree, kind, root, cuda, output, check;
   PlanArgs plan;
   int jobs = 1;
   bool replace = false, json = false;
@@ -30,6 +30,8 @@ struct RecipeArgs {
     options.value("--root", root, "DIR|SYSTEM",
                   "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
                   "place of the image's own");
+    options.choice("--cuda", cuda, record::cuda_toolkits(),
+                   "with --kind sysroot: take CUDA from the packages of Debian, for a board with a GPU");
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
     options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
     options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
@@ -43,6 +45,7 @@ struct RecipeArgs {
     exclude("--check", !check.empty(), "--replace", replace);
     exclude("--check", !check.empty(), "--kind", !kind.empty());
     exclude("--check", !check.empty(), "--root", !root.empty());
+    exclude("--check", !check.empty(), "--cuda", !cuda.empty());
     if (check.empty() && (output.empty() || kind.empty()))
       throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
     require_tree_or_pair("recipe", tree, plan);
@@ -50,6 +53,7 @@ struct RecipeArgs {
 
   int write_or_check(record::RecipeInput input, Context& context) const {
     input.system = trees::system_of(root);
+    if (!cuda.empty()) input.cuda = cuda;
     if (check.empty())
       input.kind = *parse_name<RecipeKind>(kind);
     else

@@ -82,6 +82,12 @@ main() {
   TORCHPATCH_KEEP_ENV=1
   TORCHPATCH_ANSWERS=/recipe/answers
   export TORCHPATCH_ANSWERS PATH CMAKE_TOOLCHAIN_FILE CC CXX TORCHPATCH_KEEP_ENV
+  if [ -n "$cuda" ]; then
+    # All that FindCUDA reads in a cross build, and what extensions read.
+    CUDA_TOOLKIT_ROOT=/usr/local/cuda
+    CUDA_HOME=/usr/local/cuda
+    export CUDA_TOOLKIT_ROOT CUDA_HOME
+  fi
   default_cxx_abi
   # The network is cut off already, and the packages of this root are those of the tree's system.
   exec sh /tree/torchpatch/build.sh --online "$@"

@@ -26,15 +26,35 @@ struct System {
   bool has_typing_extensions;           ///< as a package of Python
 };
 
+/// A CUDA that a cross build takes from packages, for both machines.
+struct CudaToolkit {
+  std::string_view name;       ///< of --cuda: "debian-11.2"
+  std::string_view version;    ///< "11.2"
+  std::string_view os;         ///< whose packages it is: "debian-11"
+  std::string_view compiler;   ///< behind the name of the g++ that nvcc takes: "-11", or empty: the system's own
+  std::string_view libraries;  ///< the packages whose libraries torch and torchvision load on the board
+};
+
 struct Parts {
   RecipeInput from;
   const Manifest& manifest;
   std::string arch, system;
   const System* packages;  ///< of the system; null where none are known
   ArchitectureNames names;
+  const CudaToolkit* cuda;  ///< null: the recipe brings none
 
   bool has(Component component) const { return std::ranges::count(manifest.components, component) > 0; }
 };
+
+/// Returns whether torch is planned with CUDA: for a GPU, and no variable leaves it out.
+bool plans_cuda(const Manifest& manifest);
+
+/// Returns the toolkit that --cuda names, or null without it. Raises usage: it is not known; another kind than sysroot.
+const CudaToolkit* find_cuda(const RecipeInput& input);
+
+/// Raises usage where a cross build would not be what is planned: CUDA without a toolkit, a toolkit without CUDA or of
+/// another version, system or architecture, cuDNN with a toolkit that has none.
+void check_cuda(const Parts& parts);
 
 /// Returns the packages that a wheel needs where it runs.
 std::vector<std::string> runtime_packages(const Parts& parts);
@@ -54,6 +74,8 @@ extern const std::string_view kCrossScript;
 extern const std::string_view kCmakeScript;
 extern const std::string_view kMpicxxScript;
 extern const std::string_view kToolchain;
+extern const std::string_view kCudaToolchain;  ///< what follows in it with CUDA
+extern const std::string_view kNvccScript;
 extern const std::string_view kAnswers;  ///< what CMake cannot ask the board: machine, name, answer
 extern const std::string_view kSitecustomize;
 extern const std::string_view kContainerScript;

@@ -54,6 +54,13 @@ std::string result_text(const Parts& parts) {
                 "```\n\n");
 }
 
+std::string cuda_text(const Parts& parts) {
+  if (!parts.cuda) return {};
+  return concat("* CUDA ", parts.cuda->version, " is Debian's (`--cuda ", parts.cuda->name,
+                "`), not JetPack's: without cuDNN, and ", "for a driver that supports CUDA ", parts.cuda->version,
+                ".\n");
+}
+
 }  // namespace
 
 std::string readme(const Parts& parts) {
@@ -69,7 +76,7 @@ std::string readme(const Parts& parts) {
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
       "* `WORK`: a new directory for all that is made; `torchpatch doctor --version ", parts.manifest.release,
       " --board ", parts.manifest.board, "` says how much room that takes.\n", "* Needs ", text.needs, ".\n", "* ",
-      text.options, " `sh run.sh --help` has the rest.\n",
+      parts.cuda ? "" : concat(text.options, " "), "`sh run.sh --help` has the rest.\n",
       kind == RecipeKind::native
           ? ""
           : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",
@@ -79,7 +86,7 @@ std::string readme(const Parts& parts) {
       stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
                          ": what is built is for ", parts.system, ".\n")
                 : "",
-      "\n", result_text(parts), "`run.sh` builds no other tree than the one whose ",
+      cuda_text(parts), "\n", result_text(parts), "`run.sh` builds no other tree than the one whose ",
       has_tree ? "manifest has the SHA-256" : "plan has the digest", "\n`",
       (has_tree ? *parts.from.manifest_digest : parts.manifest.plan).hex(),
       "`. `torchpatch recipe` with\n`--check DIR` in place of `--output` writes these files again and compares "

@@ -65,10 +65,12 @@ Parts make_parts(const RecipeInput& from) {
   if (!names)
     throw Error(ErrorKind::usage, concat("there is no recipe for ", quote(arch), ", the board's architecture"));
   const std::string* const own = find_value(from.manifest->target, "os");
-  const std::string system = !from.system.empty() || !own ? from.system : *own;
+  const CudaToolkit* const cuda = find_cuda(from);
+  const std::string default_system = cuda ? std::string(cuda->os) : own ? *own : "";
+  const std::string system = from.system.empty() ? default_system : from.system;
   const System* const packages = find_system(system);
   if (!from.system.empty() && !packages) refuse_system(system);
-  return {from, *from.manifest, arch, system, packages, *names};
+  return {from, *from.manifest, arch, system, packages, *names, cuda};
 }
 
 void refuse_cross_build(const Parts& parts) {
@@ -140,6 +142,12 @@ Words cross_packages(const Parts& parts) {
   // What CMake's checks link and run loads these.
   for (const std::string library : {"libstdc++6:", "libgomp1:"}) words.push_back(library + parts.names.debian);
   if (parts.arch == "armv7l") words.push_back(concat("libatomic1:", parts.names.debian));
+  if (parts.cuda) {
+    words.emplace_back("nvidia-cuda-toolkit");
+    for (const std::string& library : split(parts.cuda->libraries, ' '))
+      words.push_back(concat(library, ":", parts.names.debian));
+    if (!parts.cuda->compiler.empty()) words.push_back(concat("g++", parts.cuda->compiler, "-", parts.names.triplet));
+  }
   return words;
 }
 
@@ -184,7 +192,8 @@ std::string assignments(const Parts& parts) {
       assignment("triplet", parts.names.triplet), assignment("qemu", parts.names.qemu),
       assignment("python", parts.manifest.python), assignment("packages", join(root_packages(parts), " ")),
       parts.from.kind == RecipeKind::sysroot ? concat(assignment("cross_packages", join(cross_packages(parts), " ")),
-                                                      assignment("openmpi", has_openmpi(parts) ? kOpenMpi : ""))
+                                                      assignment("openmpi", has_openmpi(parts) ? kOpenMpi : ""),
+                                                      assignment("cuda", parts.cuda ? parts.cuda->name : ""))
                                              : "",
       parts.from.kind == RecipeKind::container
           ? concat(assignment("base_image", base_image(parts)),
@@ -218,11 +227,19 @@ std::string containerfile(const Parts& parts) {
                                         {"MODULES", join(modules, " ")}});
 }
 
+std::string cuda_toolchain(const Parts& parts) {
+  std::string architecture = parts.manifest.target.at("compute_capability");
+  std::erase(architecture, '.');
+  return fill_template(kCudaToolchain,
+                       {{"COMPILER", std::string(parts.cuda->compiler)}, {"ARCHITECTURE", architecture}});
+}
+
 std::string toolchain(const Parts& parts) {
   return fill_template(kToolchain, {{"SUBJECT", subject(parts.manifest)},
                                     {"ARCH", parts.arch},
                                     {"TRIPLET", parts.names.triplet},
-                                    {"QEMU", parts.names.qemu}});
+                                    {"QEMU", parts.names.qemu},
+                                    {"CUDA", parts.cuda ? cuda_toolchain(parts) : ""}});
 }
 
 }  // namespace
@@ -238,6 +255,8 @@ std::vector<std::string> runtime_packages(const Parts& parts) {
   if (parts.has(Component::audio)) words.emplace_back(parts.packages ? parts.packages->sox : "libsox3");
   if (parts.arch == "armv7l") words.emplace_back("libatomic1");
   if (has_openmpi(parts)) words.emplace_back("openmpi-bin");
+  if (parts.cuda)
+    for (const std::string& library : split(parts.cuda->libraries, ' ')) words.push_back(library);
   return words;
 }
 
@@ -251,7 +270,7 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
 bool can_cross_build(const Manifest& manifest) {
   const std::string* const os = find_value(manifest.target, "os");
   const System* const system = os ? find_system(*os) : nullptr;
-  return system && system->python == manifest.python && manifest.settings.contains("cross") &&
+  return system && system->python == manifest.python && manifest.settings.contains("cross") && !plans_cuda(manifest) &&
          find_value(kArchitectures, manifest.target.at("arch"));
 }
 
@@ -265,16 +284,16 @@ std::vector<std::string> recipe_names(RecipeKind kind) {
   std::vector<std::string> names = {"README.md", "recipe.json", "run.sh"};
   if (kind == RecipeKind::container) names.emplace_back("Containerfile");
   if (kind == RecipeKind::sysroot)
-    names.insert(names.end(),
-                 {"answers", "bin/cmake", "bin/mpicxx", "cross.sh", "python/sitecustomize.py", "toolchain.cmake"});
+    names.insert(names.end(), {"answers", "bin/cmake", "bin/mpicxx", "bin/nvcc", "cross.sh", "python/sitecustomize.py",
+                               "toolchain.cmake"});
   return names;
 }
 
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   const Manifest& manifest = parts.manifest;
-  const RecipeRecord record = {input.kind,   manifest.release, manifest.board,       manifest.image,
-                               parts.system, manifest.plan,    input.manifest_digest};
+  const RecipeRecord record = {input.kind,   manifest.release, manifest.board, manifest.image,
+                               parts.system, input.cuda,       manifest.plan,  input.manifest_digest};
   std::vector<GeneratedFile> files = {{"README.md", readme(parts)},
                                       {"recipe.json", canonical_json(to_json(record), "a recipe")}};
   switch (input.kind) {
@@ -295,10 +314,12 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
       break;
     case RecipeKind::sysroot:
       refuse_cross_build(parts);
+      check_cuda(parts);
       files.push_back({"answers", std::string(kAnswers)});
       files.push_back({"bin/cmake", std::string(kCmakeScript), true});
       if (has_openmpi(parts))
         files.push_back({"bin/mpicxx", script(parts, "Compiles for Open MPI, for", {kMpicxxScript}), true});
+      if (parts.cuda) files.push_back({"bin/nvcc", std::string(kNvccScript), true});
       files.push_back({"cross.sh", script(parts, "What run.sh runs in the root to build", {kCrossScript}), true});
       files.push_back({"python/sitecustomize.py", std::string(kSitecustomize)});
       files.push_back({"run.sh",

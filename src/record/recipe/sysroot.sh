@@ -20,6 +20,7 @@ check_machine() {
   builder=$(dpkg --print-architecture 2>/dev/null) || fail "this needs a Debian or Ubuntu system, which names its architecture"
   [ "$builder" != "$debian_arch" ] || fail "this machine is $arch as the board is: take the recipe 'chroot' or 'native'"
   emulated=''
+  [ -z "$root_directory" ] || [ -z "$cuda" ] || fail "--root: CUDA comes with the headers and libraries of $system: leave --root out"
   [ -z "$root_directory" ] || check_root "$root_directory"
   check_bootstrap root
 }
@@ -96,15 +97,47 @@ install_openmpi() {
     done"
 }
 
+# Debian's CUDA is in non-free, and what it depends on in contrib.
+name_components() {
+  [ -n "$cuda" ] || return 0
+  inside "$work/root" 0:0 sed -i '/ non-free/!s/ main$/ main contrib non-free/' /etc/apt/sources.list
+}
+
+# The package of the board that has nvcc's libraries cannot lie beside this machine's: some headers differ. FindCUDA looks for everything
+# in one folder, and for what is the board's in its targets/; Debian has it all over /usr. A header has a link of its own: of one to
+# /usr/include the compiler would take its own directory for a second one of CUDA's, and leave it out.
+install_cuda() {
+  inside "$work/root" 0:0 apt-get clean # 2 GB
+  unpack_package nvidia-cuda-dev "cuda=/usr/local/cuda target=/usr/local/cuda/targets/aarch64-linux libraries=/usr/lib/$triplet
+    rm -rf \$cuda
+    mkdir -p \$cuda/bin \$target/lib
+    find files\$libraries -name '*_static*.a' ! -name libcudart_static.a -delete
+    for file in files\$libraries/*.so files\$libraries/*.a files\$libraries/stubs; do
+      cp -a \$file \$libraries/
+      ln -s \${file#files} \$target/lib/
+    done
+    cp -r files/usr/include \$target/
+    dpkg -L nvidia-cuda-toolkit nvidia-cuda-dev libcupti-dev libthrust-dev | grep -E '^/usr/include/[^/]+\$' | while read -r file; do
+      [ -e \$target/include/\${file##*/} ] || ln -s \$file \$target/include/
+    done
+    dpkg -L nvidia-cuda-toolkit | grep -E '^/usr/bin/[^/]+\$' | xargs ln -s -t \$cuda/bin
+    ln -sf /recipe/bin/nvcc \$cuda/bin/nvcc
+    sed -i 's|-L/usr/lib/[^/ ]*|-L\$libraries|g' /etc/nvcc.profile # or CMake links libraries of this machine
+    ln -s targets/aarch64-linux/include \$cuda/include
+    ln -s targets/aarch64-linux/lib \$cuda/lib64"
+}
+
 make_roots() {
   builder=$(dpkg --print-architecture)
   bootstrap root "$builder"
   furnish "$work/root"
   name_servers
+  name_components
   inside "$work/root" 0:0 dpkg --add-architecture "$debian_arch"
   # shellcheck disable=SC2086  # lists
   install_packages "$work/root" $packages $cross_packages ${ccache:+ccache}
   install_numpy_headers
+  [ -z "$cuda" ] || install_cuda
   [ -z "$openmpi" ] || install_openmpi
   [ -z "$root_directory" ] || use_root
 }

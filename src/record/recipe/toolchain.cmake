@@ -28,3 +28,4 @@ if(EXISTS /recipe/bin/mpicxx)
   set(MPI_C_COMPILER /recipe/bin/mpicxx CACHE FILEPATH "")
   set(MPI_CXX_COMPILER /recipe/bin/mpicxx CACHE FILEPATH "")
 endif()
+# @CUDA@

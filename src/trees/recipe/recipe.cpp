@@ -116,7 +116,7 @@ GeneratedOutput recipe_output(const std::string& directory, bool replace) {
 }
 
 record::RecipeInput recipe_for(const ScannedTree& tree) {
-  return {{}, {}, &tree.manifest, tree.digest, tree.sums_digest};
+  return {{}, {}, {}, &tree.manifest, tree.digest, tree.sums_digest};
 }
 
 std::string system_of(const std::string& root) {
@@ -132,6 +132,7 @@ void take_over(const std::string& directory, record::RecipeInput& input) {
   const record::RecipeRecord recipe = record::parse_recipe(read_file(file), file);
   input.kind = recipe.kind;
   input.system = recipe.system;
+  input.cuda = recipe.cuda;
 }
 
 }  // namespace torchpatch::trees

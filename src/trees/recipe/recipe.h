@@ -36,14 +36,14 @@ GeneratedOutput recipe_output(const std::string& directory, bool replace);
 /// not be and the other way round, sorted. Raises environment where it cannot be read.
 std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>& files, const std::string& directory);
 
-/// Returns what a recipe for this tree is made of, but kind and system. Points into `tree`.
+/// Returns what a recipe for this tree is made of, but kind, system and CUDA. Points into `tree`.
 record::RecipeInput recipe_for(const ScannedTree& tree);
 
 /// Returns the system that --root names: by its name, or as a directory (with a '/') that holds a root of it. Raises
 /// environment where that has no os-release.
 std::string system_of(const std::string& root);
 
-/// Sets kind and system to what the recipe in `directory` says they are. Raises environment where there is no
+/// Sets kind, system and CUDA to what the recipe in `directory` says they are. Raises environment where there is no
 /// recipe.json, data where it is malformed.
 void take_over(const std::string& directory, record::RecipeInput& input);
 
