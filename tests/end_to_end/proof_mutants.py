@@ -28,6 +28,7 @@ MUTATIONS = {
     'copysign-ice': [('1.8.0', '1.8', 'std::signbit(x) == std', 'std::signbit(x) != std'),
                      ('1.8.0', '1.8', 'c10::cuda::compat::copysign', 'std::copysign')],
     'cpp-extension-8.7': [('1.7.0', '1.7.0', "'8.7'", "'8.8'")],
+    'cuda-launch-bounds': [('1.8.0', '1.8', 'block = 256', 'block = 1024'), ('1.0.0', '1.0', '__launch_bounds__(max_threads)', '__launch_bounds__(32)')],
     'cuda-threads': [('1.0.0', 'T1', ' = 512;', ' = 1024;'), ('1.1.0', 'T2', ' = 512;', ' = 1024;'),
                      ('1.6.0', 'T3', ' = 512;', ' = 1024;'), ('1.9.0', 'T4', ' = 512;', ' = 1024;'),
                      ('1.10.0', 'T5', ' = 512;', ' = 1024;')],
