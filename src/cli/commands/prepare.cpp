@@ -36,10 +36,19 @@ void add_changes(const Manifest& manifest, Terms& facts) {
     add("override", concat(repository.path.text(), " at ", repository.commit.hex(), " instead of ",
                            repository.gitlink().hex(), ", ", report::issues_text(repository.overridden->issues)));
   }
-  for (const ManifestPatch& patch : manifest.patches) {
-    add("patch", concat(patch.patchset, " ", patch.variant, " in ", patch.repository.text(), ": ",
-                        count(patch.edges.size(), "file"), ", ", report::issues_text(patch.issues),
-                        patch.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
+  // A line for the patches of a variant that stand together.
+  for (auto patch = manifest.patches.begin(); patch != manifest.patches.end();) {
+    std::size_t files = 0;
+    const ManifestPatch& first = *patch;
+    const auto words_of = [](const ManifestPatch& each) {
+      return concat(each.patchset, " ", each.variant, " in ", each.repository.text());
+    };
+    for (; patch != manifest.patches.end() && words_of(*patch) == words_of(first) && patch->issues == first.issues &&
+           patch->is_certified == first.is_certified;
+         ++patch)
+      files += patch->edges.size();
+    add("patch", concat(words_of(first), ": ", count(files, "file"), ", ", report::issues_text(first.issues),
+                        first.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
   }
   for (const ManifestAddedFile& file : manifest.added_files)
     add("added", concat(file.path, " in ", file.repository.text(), ", ", report::issues_text(file.issues)));
