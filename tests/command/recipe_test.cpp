@@ -639,6 +639,24 @@ TEST_CASE("recipe: versions of a stranger's libraries are read from files within
   CHECK(result.out == "GLIBC_2.27\nhonest 0\nout 0\ndevice 0\npipe 0\nsparse 0\n");
 }
 
+TEST_CASE("recipe: with CUDA, the root has non-free packages and none of another root") {
+  const Recipes workspace;
+  workspace.prepare(
+      "out", {"--set", "cross=true", "--set", "cuda=11.2", "--set", "python=3.9", "--set", "USE_CUDNN=0", "--force"});
+  REQUIRE(workspace.recipe("out", "sysroot", "recipe", {"--cuda", "debian-11.2"}).exit_code == 0);
+  const ProgramResult result = workspace.shell(R"sh(
+    sed '$d' recipe/run.sh >functions; . ./functions
+    dpkg() { echo amd64; }
+    inside() { shift 2; "${@/#\/etc/$work/etc}"; }   # the root is the test's directory
+    work=$PWD; mkdir -p etc/apt
+    printf 'deb http://example.org/debian bullseye main\n' >etc/apt/sources.list
+    name_components; name_components; cat etc/apt/sources.list
+    root_directory=$PWD/board; check_machine)sh");
+  CHECK(result.out == "deb http://example.org/debian bullseye main contrib non-free\n");
+  CHECK(result.err ==
+        "run.sh: error: --root: CUDA comes with the headers and libraries of debian-11: leave --root out\n");
+}
+
 TEST_CASE("recipe: nothing of the caller's environment reaches what runs as root") {
   const Building workspace;
   workspace.build_with(concat("/usr/bin/env >/tree/environment\n", kWheel));
