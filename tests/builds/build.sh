@@ -12,6 +12,9 @@
 # container-1.1.0-x86_64 torch and torchvision in a container of Ubuntu 18.04 for PCs, and their import in its last stage
 # libtorch-1.5.1-aarch64 libtorch by the sysroot recipe, and a program with convolutions and QNNPACK; then the same without
 #                        the fix of QNNPACK's assembly, which has to stop there
+# cuda-1.8.1-tx2         torch with CUDA 11.2 of Debian for sm_62 by the sysroot recipe, configured, and two of its CUDA sources
+#                        compiled; nothing is linked
+# cuda-2.1.2-orin-nano   the same with CUDA 11.8 for sm_87
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -95,6 +98,30 @@ libtorch_1_5_1_aarch64() {
   grep -m 1 -A 2 '8x8-dq-aarch64-neon.S: Assembler messages' "$builds/$1-unfixed/log"
 }
 
+# Configures, compares with the plan, counts the steps, and compiles some CUDA sources. Debian has no cuDNN.
+configure_cuda() { # NAME CUDA CAPABILITY PREPARE-OPTION…
+  local name=$1 cuda=$2 capability=$3 place=$builds/$1
+  shift 3
+  make_recipe "$name" --kind sysroot --cuda "$cuda" -- --component torch --allow-partial --set cross=true --set "cuda=${cuda#*-}" \
+    --set USE_CUDNN=0 "$@"
+  run_recipe "$name" torch:configure
+  python3 "$here/compare_summary.py" "$place/out/torchpatch/manifest.json" "$place/made/dist/torch.log"
+  echo "$(ninja -C "$place/made/tree/pytorch/build" -t commands install | wc -l) steps," \
+    "$(ninja -C "$place/made/tree/pytorch/build" -t commands install | grep -o '[A-Za-z0-9_]*\.cu\.o' | sort -u | wc -l) with CUDA"
+  "$here/cuda.sh" "$place/recipe" "$place/made" "$capability" AveragePool2d UpSampleBilinear2d
+}
+
+# Debian 11 stands in for JetPack, which has Ubuntu 18.04 and CUDA 10.2.
+cuda_1_8_1_tx2() {
+  configure_cuda "$1" debian-11.2 6.2 --version 1.8.1 --board tx2 --set os=debian-11 --set gcc=10.2.1 --set glibc=2.31 \
+    --set cmake=3.18.4 --set python=3.9 --set BUILD_CAFFE2_OPS=0
+}
+
+cuda_2_1_2_orin_nano() {
+  configure_cuda "$1" debian-11.8 8.7 --version 2.1.2 --board orin-nano --set os=debian-12 --set gcc=12.2.0 --set glibc=2.36 \
+    --set cmake=3.25.1 --set python=3.11 --set USE_FLASH_ATTENTION=0
+}
+
 # A root of Ubuntu 18.04 becomes the base image; Debian 12 has no package with the keys, Debian 13 has (ubuntu-keyring).
 import_ubuntu() {
   local keys=${UBUNTU_KEYS:-/usr/share/keyrings/ubuntu-archive-keyring.gpg} root=$builds/roots/amd64-bionic server=http://archive.ubuntu.com/ubuntu
@@ -120,7 +147,7 @@ container_1_1_0_x86_64() {
 
 for name in "$@"; do
   case $name in
-    wheels-1.8.1-aarch64 | wheels-1.8.1-armv7l | wheels-1.10.2-aarch64 | wheels-2.1.2-aarch64 | libtorch-1.5.1-aarch64 | container-1.1.0-x86_64) ;;
+    wheels-1.8.1-aarch64 | wheels-1.8.1-armv7l | wheels-1.10.2-aarch64 | wheels-2.1.2-aarch64 | libtorch-1.5.1-aarch64 | container-1.1.0-x86_64 | cuda-1.8.1-tx2 | cuda-2.1.2-orin-nano) ;;
     *)
       echo "build.sh: error: there is no build '$name'" >&2
       exit 2

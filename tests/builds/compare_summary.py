@@ -7,8 +7,8 @@ import json
 import re
 import sys
 
-# Without a network or a CUDA for ARM, and on ARM at all, these are off whatever the plan says.
-ALWAYS_OFF = ("USE_CUDA", "USE_ROCM", "USE_NCCL", "USE_FBGEMM", "USE_MKL", "USE_OPENCV", "USE_FFMPEG", "USE_MPI")
+# Without a network, and on ARM at all, these are off unless the plan says otherwise; CUDA is on if the plan has it for a GPU.
+ALWAYS_OFF = ("USE_ROCM", "USE_NCCL", "USE_FBGEMM", "USE_MKL", "USE_OPENCV", "USE_FFMPEG", "USE_MPI")
 
 
 def is_on(value):
@@ -37,6 +37,7 @@ def main(manifest_path, log_path):
         log = file.read()
     found = summary(log)
     wanted = {name: False for name in ALWAYS_OFF}
+    wanted["USE_CUDA"] = {"cuda", "compute_capability"} <= set(manifest["target"])
     wanted.update(planned(manifest))
     common = [name for name in wanted if name in found]
     problems = ["%s is %s" % (name, found[name]) for name in common if is_on(found[name]) != wanted[name]]
