@@ -49,4 +49,10 @@ damage "$link" ln -sfn elsewhere "out/$link" && ln -sfn "$target" "out/$link"
 damage vision/added touch out/vision/added && rm out/vision/added
 cp -p out/audio/setup.py saved && damage audio/setup.py rm out/audio/setup.py && cp -p saved out/audio/setup.py
 expect_status 0 "$TORCHPATCH" verify out
+# What setup.py and CMake copy is a build's, as long as it is the copy.
+cp out/pytorch/torch/_utils_internal.py out/pytorch/tools/shared/
+expect_status 0 "$TORCHPATCH" verify out --after-build
+echo 'import os' >>out/pytorch/tools/shared/_utils_internal.py
+expect_status 1 "$TORCHPATCH" verify out --after-build
+rm out/pytorch/tools/shared/_utils_internal.py
 echo "real sources: $(grep -c . patches.txt) patches as git apply makes them, five kinds of damage found"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/verify/verify.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <future>
@@ -254,10 +256,22 @@ std::string shadowed_by(const std::string& path, const record::Sums& sums) {
   return {};
 }
 
+/// Whether a file has the bytes of the source at another path of its component.
+bool is_same_file(const std::string& root, const std::string& path, const std::string& component,
+                  const std::string& source) {
+  const std::string original = concat(root, "/", component, "/", source), copy = concat(root, "/", path);
+  return type_at(copy) == S_IFREG && type_at(original) == S_IFREG && read_file(copy) == read_file(original);
+}
+
 /// Returns why a path that is in no list was not added by a build, or empty text. A build writes into build/, dist/ and
-/// the like of its component; modules that Python can import only there and into the packages that it installs, none in
-/// the place of a source; and nothing where a partial tree lacks a pinned file. What it writes is proven by nothing.
+/// the like of its component; copies of sources; modules that Python can import only there and into the packages that
+/// it installs, none in the place of a source; and nothing where a partial tree lacks a pinned file. What it writes is
+/// proven by nothing.
 std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
+  // setup.py and caffe2's CMake copy them (setup.py:289 of 1.1.0, torch/CMakeLists.txt:330 of 2.1.2).
+  static const std::map<std::string, std::string> kCopied = {
+      {"tools/shared/_utils_internal.py", "torch/_utils_internal.py"},
+      {"tools/shared/cwrap_common.py", "aten/src/ATen/common_with_cwrap.py"}};
   static const std::set<std::string> kWritten = {"build", "dist", ".eggs", "compile_commands.json"};
   static const std::set<std::string> kInstalled = {"torch",    "torchvision", "torchaudio",
                                                    "torchgen", "caffe2",      "functorch"};
@@ -293,6 +307,9 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   const std::string inside = path.substr(component.size() + 1);
   const std::string top = inside.substr(0, inside.find('/'));
   if (kWritten.contains(top) || ends_with(top, ".egg-info") || ends_with(top, ".log")) return {};
+  if (const auto copy = kCopied.find(inside);
+      copy != kCopied.end() && is_same_file(tree.root, path, component, copy->second))
+    return {};
   if (top == inside) return kElsewhere;
   if (kInstalled.contains(top)) return {};
   for (auto entry = std::ranges::lower_bound(tree.scanned, path, {}, &tree::ScannedEntry::path);
