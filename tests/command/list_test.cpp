@@ -84,7 +84,8 @@ TEST_CASE("list: a layer that is not there") {
 
 TEST_CASE("list: no directory passes for a layer that is shipped, or for another one") {
   const ToyWorkspace workspace;
-  for (const char* name : {"a/shipped", "a/sample", "a/mine", "b/mine"}) make_directories(workspace.path(name) + "/boards");
+  for (const char* name : {"a/shipped", "a/sample", "a/mine", "b/mine"})
+    make_directories(workspace.path(name) + "/boards");
   for (const char* name : {"a/shipped", "a/sample"}) {
     const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path(name)});
     CHECK(result.exit_code == 2);
