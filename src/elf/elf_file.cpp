@@ -224,7 +224,7 @@ void ElfFile::read_dynamic() {
   const std::uint64_t flags = dynamic_value(DT_FLAGS).value_or(0), more = dynamic_value(DT_FLAGS_1).value_or(0);
   facts_.has_text_relocations = dynamic_value(DT_TEXTREL) || (flags & DF_TEXTREL);
   facts_.is_program = facts_.is_program || (more & DF_1_PIE);
-  if (flags & DF_STATIC_TLS) facts_.static_tls = thread_local_;
+  if (thread_local_ > 0 && ((flags & DF_STATIC_TLS) || has_static_relocation())) facts_.static_tls = thread_local_;
   if (more & DF_1_NOOPEN) refuse("it is marked as one that cannot be opened");
   const std::optional<std::uint64_t> strings = dynamic_value(DT_STRTAB), symbols = dynamic_value(DT_SYMTAB);
   if (!strings || !symbols) refuse("its dynamic section has no symbols");
@@ -250,6 +250,24 @@ void ElfFile::read_dynamic() {
   if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");
   if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERNEED)) read_versions(*versions);
   if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERDEF)) read_definitions(*versions);
+}
+
+/// Linkers for ARM do not mark a library that takes the place of its thread-local data for granted (DF_STATIC_TLS): a
+/// relocation with the distance from the thread's pointer says it.
+bool ElfFile::has_static_relocation() const {
+  const bool is_wide = facts_.bits == 64;
+  const std::size_t entry = is_wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel), info = is_wide ? 8 : 4;
+  const std::optional<std::uint64_t> table = dynamic_value(is_wide ? DT_RELA : DT_REL);
+  if (!table || facts_.is_big_endian) return false;
+  const std::string_view relocations = loaded(*table, dynamic_value(is_wide ? DT_RELASZ : DT_RELSZ).value_or(0));
+  note_read(relocations.size());
+  const std::uint64_t wanted = is_wide ? std::uint64_t{R_AARCH64_TLS_TPREL} : std::uint64_t{R_ARM_TLS_TPOFF32};
+  ByteSteps steps;
+  for (std::size_t place = 0; place + entry <= relocations.size(); place += entry) {
+    steps.at(place);
+    if (number_at(relocations.substr(place + info, is_wide ? 4 : 1)) == wanted) return true;
+  }
+  return false;
 }
 
 /// System V ABI, symbol versioning: each definition names itself first; the one of the file itself (VER_FLG_BASE) is

@@ -122,6 +122,7 @@ class ElfFile {
   void read_dynamic();
   void read_versions(std::uint64_t address);
   void read_definitions(std::uint64_t address);
+  bool has_static_relocation() const;
   std::string text_at(std::uint64_t offset) const;
 
   std::string_view bytes_;
