@@ -115,12 +115,15 @@ fixes_to_ask_for() { # RELEASE ARCH
 
 line() { printf '%-8s %-28s %-8s %6s %5s  %s\n' "$@"; }
 
-# The recipe finds the root that an earlier one made; it claims WORK by its name and the digests of plan and manifest.
+# The recipe finds the root that an earlier one made; it claims WORK by its name, the digests of plan and manifest, and a mark of
+# this machine and file (mark_of() in common.sh).
 lend_root() { # WORK MANIFEST
   mkdir "$1"
   [ -d "$builds/root" ] || return 0
   mv "$builds/root" "$1/root"
-  printf 'sysroot %s %s\n' "$(sed -n 's/^  "plan": "\(.*\)",$/\1/p' "$2")" "$(sha256sum <"$2" | cut -c 1-64)" >"$1/recipe"
+  : >"$1/recipe"
+  printf 'sysroot %s %s %s\n' "$(sed -n 's/^  "plan": "\(.*\)",$/\1/p' "$2")" "$(sha256sum <"$2" | cut -c 1-64)" \
+    "$({ cat /etc/machine-id 2>/dev/null || true; stat -c %i -- "$1/recipe"; id -u; } | sha256sum | cut -c 1-64)" >"$1/recipe"
 }
 
 keep_root() { # WORK
