@@ -3,13 +3,14 @@
 # plan. As root, with TORCHPATCH, TORCHPATCH_MIRROR (a folder of copies of PyTorch's repositories) and BUILDS, a directory
 # that keeps the root of the builder and the logs.
 #
-#   tests/builds/configure.sh [RELEASE[/ARCH]…] [--each-fix | --compare] [-- OPTION OF prepare…]
+#   tests/builds/configure.sh [RELEASE[/ARCH]…] [--each-fix | --compare | --touched] [-- OPTION OF prepare…]
 #
 # Without a name: all releases whose sources are there, for both architectures. --each-fix: not the plan itself, but the
 # plan with each of the fixes alone that are used only where --with asks for them. --compare: configures the same release
 # a second time without a cross compiler, in a root of the board's system, emulated, whose /proc/cpuinfo is the board's,
-# and compares what both decided (compare_configures.py); qemu has to be registered. Prints a line for each build; exit
-# code 1 where one failed.
+# and compares what both decided (compare_configures.py); qemu has to be registered. --touched: then compiles each file
+# that a patch touches, and three that include a touched header (touched.py), from 1.1.0 on; for armv7l only what patches of
+# that plan alone touch. Prints a line for each build; exit code 1 if one failed.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -18,11 +19,12 @@ mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder 
 mkdir -p "${BUILDS:?set BUILDS to a directory with room for 10 GB}"
 builds=$(cd "$BUILDS" && pwd)
 
-names=() each_fix='' compare=''
+names=() each_fix='' compare='' touched=''
 while [ "$#" -gt 0 ] && [ "$1" != -- ]; do
   case $1 in
     --each-fix) each_fix=1 ;;
     --compare) compare=1 ;;
+    --touched) touched=1 ;;
     *) names+=("$1") ;;
   esac
   shift
@@ -108,6 +110,16 @@ compare_configures() { # RELEASE ARCH WORK
   tail -n 1 "$builds/logs/$1-$2-compared.txt"
 }
 
+# Has the recipe compile what is touched where ninja would build all.
+watch_ninja() { # RELEASE ARCH RECIPE
+  cp "$checkout/tests/builds/touched.py" "$3/"
+  # shellcheck disable=SC2016  # the script expands it
+  printf '%s\n' '#!/bin/sh' 'case " $* " in *" install "*) exec python3 /recipe/touched.py ;; esac' 'exec /usr/bin/ninja "$@"' >"$3/bin/ninja"
+  chmod +x "$3/bin/ninja"
+  # shellcheck disable=SC2046  # words
+  [ "$2" = aarch64 ] || "$torchpatch" explain $(plan_options "$1" aarch64) --set cross=true --json --quiet "${options[@]}" >"$3/aarch64.json"
+}
+
 fixes_to_ask_for() { # RELEASE ARCH
   # shellcheck disable=SC2046  # words
   python3 "$checkout/tests/builds/optional_fixes.py" "$torchpatch" $(plan_options "$1" "$2") --set cross=true
@@ -137,7 +149,8 @@ first_error() { # LOG
 build() { # RELEASE ARCH [FIX]
   local place=$builds/$1-$2 name=$2${3:+ --with $3} status=0 began
   local log=$builds/logs/$1-$2${3:+-$3}.log
-  local out=$place/out work=$place/work recipe=$place/recipe
+  local step=configure out=$place/out work=$place/work recipe=$place/recipe
+  if [ -n "$touched" ] && [ "${1#1.0.}" != "$1" ]; then return 0; fi # which make and setuptools build
   keep_root "$work" # of a run that was ended
   rm -rf "$place"
   mkdir "$place"
@@ -152,9 +165,14 @@ build() { # RELEASE ARCH [FIX]
   "$torchpatch" recipe "$out" --kind sysroot --root "$system" --output "$recipe" --quiet >>"$log" 2>&1
   lend_root "$work" "$out/torchpatch/manifest.json"
   [ -z "$compare" ] || trace "$recipe/bin/cmake"
+  if [ -n "$touched" ]; then watch_ninja "$1" "$2" "$recipe" && step=build; fi
   began=$SECONDS
   # Old releases name older Pythons and compilers than those of Debian 11, which configure them all the same.
-  sh "$recipe/run.sh" "$out" "$work" --skip python --skip gcc torch:configure >>"$log" 2>&1 || status=$?
+  sh "$recipe/run.sh" "$out" "$work" ${touched:+--ccache "$builds/ccache"} --skip python --skip gcc "torch:$step" >>"$log" 2>&1 || status=$?
+  if [ -f "$work/tree/touched.txt" ]; then
+    status=0
+    cp "$work/tree/touched.txt" "$builds/logs/$1-$2-touched.txt"
+  fi
   keep_root "$work"
   if [ -n "${3:-}" ] && grep -q 'this host is refused' "$log"; then
     line "$1" "$name" refused - - "$(first_error "$log")" # a library that the fix needs and this root has not
@@ -167,6 +185,10 @@ build() { # RELEASE ARCH [FIX]
   local steps remarks result=ok
   steps=$(ninja -C "$work/tree/pytorch/build" -t commands install 2>/dev/null | wc -l)
   remarks=$(python3 "$checkout/tests/builds/compare_summary.py" "$out/torchpatch/manifest.json" "$log" 2>&1) || result=DIFFERS
+  if [ -n "$touched" ]; then
+    remarks=$(tail -n 1 "$builds/logs/$1-$2-touched.txt")
+    ! grep '^FAILS' -A 1 "$builds/logs/$1-$2-touched.txt" || result=FAILED
+  fi
   line "$1" "$name" "$result" "$steps" "$((SECONDS - began))" "$remarks"
   if [ -n "$compare" ] && ! compare_configures "$1" "$2" "$work"; then result=DIFFERS; fi
   [ "$result" = ok ] || [ -z "$compare" ] || return 1 # what was decided is left
@@ -174,7 +196,7 @@ build() { # RELEASE ARCH [FIX]
   [ "$result" = ok ]
 }
 
-mkdir -p "$builds/logs"
+mkdir -p "$builds/logs" "$builds/ccache"
 line release arch result steps secs remarks
 failures=0
 for name in "${names[@]}"; do
