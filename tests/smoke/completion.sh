@@ -63,7 +63,7 @@ expect "mirrors" torchpatch explain mir
 expect "images" torchpatch list im
 expect "cap-threads cap-threads-for-upsampling" torchpatch show fix cap-t
 expect "neoverse-n1 neoverse-n2 neoverse-v1" torchpatch show board neo
-expect "cuda-threads" torchpatch prove cuda-
+expect "cuda-launch-bounds cuda-threads" torchpatch prove cuda-
 COMP_WORDBREAKS=''
 expect "1.1.0:tx1 1.1.0:tx2" torchpatch diff 1.1.0:tx
 # Bash parts words at ':', and what is offered is what follows it.
