@@ -263,16 +263,40 @@ bool is_same_file(const std::string& root, const std::string& path, const std::s
   return type_at(copy) == S_IFREG && type_at(original) == S_IFREG && read_file(copy) == read_file(original);
 }
 
+/// Whether a later build would compile, include or run a file of this name.
+bool is_built_from(const std::string& path) {
+  static const std::set<std::string> kEndings = {".c", ".cc", ".cpp", ".cxx",  ".cu",    ".cuh",
+                                                 ".h", ".hh", ".hpp", ".in",   ".inc",   ".inl",
+                                                 ".s", ".S",  ".asm", ".yaml", ".cmake", ".mm"};
+  const std::string name = base_name(path);
+  return name == "CMakeLists.txt" || (name.find('.') != name.npos && kEndings.contains(name.substr(name.rfind('.'))));
+}
+
+/// Whether a build writes a source at a path of its component: generated code, what CMake makes of a listed file with
+/// the ending ".in", and what it installs. By upstream's .gitignore (1.0.0 to 2.1.2).
+bool generates(const std::string& component, const std::string& inside, const record::Sums& sums) {
+  static const std::set<std::string> kInto = {"torch/bin/",   "torch/cmake/", "torch/include/", "torch/lib/",
+                                              "torch/lib64/", "torch/share/", "torch/test/",    "torchgen/packaged/"};
+  static const std::set<std::string> kFiles = {"torch/csrc/cudnn/cuDNN.cpp", "torch/csrc/generic/TensorMethods.cpp"};
+  return sums.contains(concat(component, "/", inside, ".in")) || kFiles.contains(inside) ||
+         starts_with(inside, "torch/csrc/generated/") || starts_with(inside, "torch/csrc/nn/TH") ||
+         (starts_with(inside, "torch/") && inside.find("/generated/") != inside.npos) ||
+         std::ranges::any_of(kInto, [&](const std::string& place) { return starts_with(inside, place); });
+}
+
 /// Returns why a path that is in no list was not added by a build, or empty text. A build writes into build/, dist/ and
-/// the like of its component; copies of sources; modules that Python can import only there and into the packages that
-/// it installs, none in the place of a source; and nothing where a partial tree lacks a pinned file. What it writes is
-/// proven by nothing.
+/// the like of its component; copies of sources; other sources only where generates() says; modules that Python can
+/// import only there and into the packages that it installs, none in the place of a source; and nothing where a partial
+/// tree lacks a pinned file. What it writes is proven by nothing.
 std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   // setup.py and caffe2's CMake copy them (setup.py:289 of 1.1.0, torch/CMakeLists.txt:330 of 2.1.2).
   static const std::map<std::string, std::string> kCopied = {
       {"tools/shared/_utils_internal.py", "torch/_utils_internal.py"},
-      {"tools/shared/cwrap_common.py", "aten/src/ATen/common_with_cwrap.py"}};
-  static const std::set<std::string> kWritten = {"build", "dist", ".eggs", "compile_commands.json"};
+      {"tools/shared/cwrap_common.py", "aten/src/ATen/common_with_cwrap.py"},
+      // setup.py:410 of 1.12.1
+      {"torch/utils/benchmark/utils/valgrind_wrapper/callgrind.h", "third_party/valgrind-headers/callgrind.h"},
+      {"torch/utils/benchmark/utils/valgrind_wrapper/valgrind.h", "third_party/valgrind-headers/valgrind.h"}};
+  static const std::set<std::string> kWritten = {"build", "dist", "compile_commands.json"};
   static const std::set<std::string> kInstalled = {"torch",    "torchvision", "torchaudio",
                                                    "torchgen", "caffe2",      "functorch"};
   constexpr const char* kElsewhere = "is in no list, and where no build writes";
@@ -306,17 +330,22 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
 
   const std::string inside = path.substr(component.size() + 1);
   const std::string top = inside.substr(0, inside.find('/'));
-  if (kWritten.contains(top) || ends_with(top, ".egg-info") || ends_with(top, ".log")) return {};
+  const bool is_package = kInstalled.contains(top.substr(0, top.find('.')));
+  if (kWritten.contains(top) || ends_with(top, ".log") || (is_package && ends_with(top, ".egg-info"))) {
+    const auto entry = std::ranges::lower_bound(tree.scanned, path, {}, &tree::ScannedEntry::path);
+    return entry->type == tree::EntryType::link ? "is a symbolic link, which no build makes there" : "";
+  }
   if (const auto copy = kCopied.find(inside);
       copy != kCopied.end() && is_same_file(tree.root, path, component, copy->second))
     return {};
   if (top == inside) return kElsewhere;
-  if (kInstalled.contains(top)) return {};
   for (auto entry = std::ranges::lower_bound(tree.scanned, path, {}, &tree::ScannedEntry::path);
        entry != tree.scanned.end() && starts_with(entry->path, path); ++entry) {
-    const bool is_file = entry->type != tree::EntryType::directory;
-    if (is_file && lies_at_or_below(entry->path, path) && is_module(entry->path))
+    if (entry->type == tree::EntryType::directory || !lies_at_or_below(entry->path, path)) continue;
+    if (!kInstalled.contains(top) && is_module(entry->path))
       return concat("is in no list, and Python may import ", quote(entry->path), ", where no build writes modules");
+    if (is_built_from(entry->path) && !generates(component, entry->path.substr(component.size() + 1), tree.sums))
+      return concat("is in no list, and a build may take in ", quote(entry->path), ", where none writes sources");
   }
   return {};
 }

@@ -224,11 +224,33 @@ TEST_CASE("verify: --after-build takes nothing for a build's that runs in the pl
                "pytorch/setup.cpython-37m-aarch64-linux-gnu.so", "pytorch/setup/__init__.py", "pytorch/setup.pyc",
                "pytorch/__pycache__/setup.cpython-37.pyc", "pytorch/tools.py", "pytorch/setupmodule.so",
                "pytorch/glob.py", "pytorch/x/y.py", "pytorch/setup.cfg", "dist/torch.py", "dist/a.whl/b.whl",
-               "dist.whl", "vision/dist.whl", "pytorch/tools/glob.py", "pytorch/tools/evil.pth");
+               "dist.whl", "vision/dist.whl", "pytorch/tools/glob.py", "pytorch/tools/evil.pth",
+               "pytorch/aten/src/ATen/native/Evil.cpp", "pytorch/aten/src/ATen/math.h", "pytorch/cmake/Evil.cmake",
+               "pytorch/torch/csrc/evil.cpp", "pytorch/yaml.egg-info/entry_points.txt", "pytorch/.eggs/evil.egg/x.py",
+               "pytorch/torch/csrc/evil/CMakeLists.txt");
   make_directories(parent_path(tree.path(added)));
   write_file_atomically(tree.path(added), "evil");
   CHECK_THAT(tree.differences({.after_build = true}), Catch::Contains(" extra"));
   CHECK(tree.verify_with({.after_build = true}).added_by_build.empty());
+}
+
+TEST_CASE("verify: --after-build takes the sources that a build writes, and no others", "[trees]") {
+  PreparedTree tree([](Catalog& catalog) {
+    add_file(catalog);
+    block_limit(catalog).files.back().path = "torch/csrc/api/version.h.in";
+  });
+  const auto [added, is_built] = GENERATE(table<std::string, bool>({{"torch/csrc/api/version.h", true},
+                                                                    {"torch/csrc/jit/generated/x.cpp", true},
+                                                                    {"torch/lib/include/x.h", true},
+                                                                    {"torch/version.py", true},
+                                                                    {"torch/csrc/api/other.h", false},
+                                                                    {"torch/csrc/jit/x.cpp", false},
+                                                                    {"torch/csrc/jit/CMakeLists.txt", false}}));
+  const std::string path = tree.path("pytorch/" + added);
+  make_directories(parent_path(path));
+  write_file_atomically(path, "built");
+  const std::string differences = tree.differences({.after_build = true});
+  CHECK((differences.find("extra") == std::string::npos) == is_built);
 }
 
 TEST_CASE("verify: --after-build takes what a build writes, where it writes it", "[trees]") {
@@ -248,6 +270,8 @@ TEST_CASE("verify: --after-build takes no link for what a build makes", "[trees]
   make_directories(tree.root() + "-elsewhere");
   REQUIRE(symlink((tree.root() + "-elsewhere").c_str(), tree.path("dist").c_str()) == 0);
   CHECK(tree.differences({.after_build = true}) == "dist extra");
+  REQUIRE(symlink("/etc", tree.path("pytorch/build").c_str()) == 0);
+  CHECK(tree.differences({.after_build = true}) == "dist extra\npytorch/build extra");
 }
 
 TEST_CASE("verify: SHA256SUMS is what was read first", "[trees]") {
