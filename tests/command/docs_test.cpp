@@ -105,10 +105,29 @@ TEST_CASE("docs: takes nobody's files away") {
     const CliResult result = toy.docs({"--replace"});
     CHECK(result.exit_code == 7);
     CHECK(result.err ==
-          "torchpatch: error: replacing '$TMP/site': torchpatch did not write '.git/config' in it\n"
+          "torchpatch: error: replacing '$TMP/site': torchpatch did not write '.git' in it\n"
           "hint: move it away, or write to another directory and copy from there\n");
     CHECK(toy.page(".git/config") == "x");
     CHECK(has(toy.files(), "index.html"));
+  }
+  SECTION("a page that somebody changed, a link, an empty directory") {
+    REQUIRE(toy.docs().exit_code == 0);
+    const std::string what = GENERATE("index.html", "link", "empty");
+    if (what == "index.html") toy.write("site/index.html", "mine");
+    if (what == "link") REQUIRE(symlink("/etc", toy.path("site/link").c_str()) == 0);
+    if (what == "empty") make_directories(toy.path("site/empty"));
+    const CliResult result = toy.docs({"--replace"});
+    CHECK(result.exit_code == 7);
+    CHECK_THAT(result.err, Catch::Contains("torchpatch did not write '" + what + "' in it\n"));
+    CHECK(has(toy.files(), "index.html"));
+  }
+  SECTION("of a version that recorded names alone, its own") {
+    REQUIRE(toy.docs().exit_code == 0);
+    std::string names;
+    for (const std::string& file : toy.files()) names += file + "\n";
+    toy.write("site/.torchpatch-docs", names);
+    CHECK(toy.docs({"--replace"}).exit_code == 0);
+    CHECK_THAT(toy.page(".torchpatch-docs"), Catch::Contains("  index.html\n"));
   }
 }
 

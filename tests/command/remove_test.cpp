@@ -201,6 +201,14 @@ TEST_CASE("patch remove: an issue whose fix is the patchset is for a person to e
   // No plan has the patches any more, so the results of those that had them are outdated already.
   toy.keeps({"patch", "block-limit"}, "patchset block-limit was not removed: nothing was changed" + own +
                                           "what depends on it: --cascade removes it too\n" + hanging);
+  const std::string notes = toy.path_of("patchsets/block-limit/notes.txt");
+  write_file_atomically(notes, "of somebody");
+  const CliResult refused = toy.remove({"patch", "block-limit", "--cascade"});
+  CHECK(refused.exit_code == 7);
+  CHECK_THAT(refused.err, Catch::Contains("removing the patchset 'block-limit': '") &&
+                              Catch::Contains("/catalog/patchsets/block-limit/notes.txt' is no part of it\n"
+                                              "hint: move that elsewhere or remove it\n"));
+  CHECK(std::remove(notes.c_str()) == 0);
   const CliResult removed = toy.remove({"patch", "block-limit", "--cascade"});
   CHECK(removed.err.empty());
   CHECK(removed.exit_code == 0);

@@ -6,9 +6,11 @@
 #include <set>
 
 #include "plan/make_plan.h"
+#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "tree/scan.h"
 
 namespace torchpatch::upkeep {
 
@@ -33,15 +35,33 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
 const tree::OutputRecord kDocsRecord = {".torchpatch-docs", "documentation by torchpatch",
                                         "it holds files that are no documentation by torchpatch"};
 
-/// Refuses to replace a directory into which somebody put something (a checkout's .git, a CNAME): it would be lost.
+/// A line of the record: the digest of a page, and its name.
+std::string record_line(std::string_view bytes, const std::string& name) {
+  return concat(sha256(bytes).hex(), "  ", name);
+}
+
+/// Refuses to replace a directory into which somebody put something (a checkout's .git, a CNAME), or in which somebody
+/// changed a page: it would be lost.
 void require_own_files(const std::string& output) {
-  const std::string record = output + "/" + kDocsRecord.path;
-  std::set<std::string> own = {kDocsRecord.path};
-  for (std::string& name : split(read_file(record), '\n')) own.insert(std::move(name));
-  for (const std::string& name : list_files_below(output)) {
-    if (own.contains(name)) continue;
+  std::set<std::string> own, directories;
+  for (std::string& line : split(read_file(output + "/" + kDocsRecord.path), '\n')) {
+    const std::size_t blanks = line.find("  ");
+    const std::string name = line.substr(blanks == line.npos ? 0 : blanks + 2);
+    for (std::string above = parent_path(name); above != "." && above != "/"; above = parent_path(above))
+      directories.insert(above);
+    own.insert(std::move(line));
+  }
+  for (const tree::ScannedEntry& entry : tree::list_tree(output)) {
+    const bool is_own = entry.type == tree::EntryType::directory ? directories.contains(entry.path)
+                        : entry.type != tree::EntryType::regular ? false
+                        : entry.path == kDocsRecord.path
+                            ? true
+                            // Versions that recorded no digests wrote the names alone.
+                            : own.contains(entry.path) ||
+                                  own.contains(record_line(read_file(concat(output, "/", entry.path)), entry.path));
+    if (is_own) continue;
     throw Error(ErrorKind::environment,
-                concat("replacing ", quote(output), ": torchpatch did not write ", quote(name), " in it"),
+                concat("replacing ", quote(output), ": torchpatch did not write ", quote(entry.path), " in it"),
                 "move it away, or write to another directory and copy from there");
   }
 }
@@ -90,7 +110,7 @@ WrittenDocs write_docs(const std::vector<record::GeneratedFile>& files, const st
   std::string record;
   for (const record::GeneratedFile& file : files) {
     write_file(staging.path(), file);
-    record += file.name + "\n";
+    record += record_line(file.bytes, file.name) + "\n";
     ++written.files;
     written.bytes += file.bytes.size();
   }

@@ -7,6 +7,7 @@
 #include "catalog/patchset_file.h"
 #include "support/file.h"
 #include "support/text.h"
+#include "tree/scan.h"
 #include "trees/prepare/patch_chains.h"
 #include "upkeep/certify/certify.h"
 #include "upkeep/check/check.h"
@@ -58,6 +59,25 @@ tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catal
   std::erase_if(rest.variants, [&](const Variant& variant) { return variant.id == options.variant; });
   changes[path] = file_bytes(rest, described);
   return changes;
+}
+
+/// Raises environment where the folder of a patchset, which goes as a whole, has a file that is no part of it.
+void require_own_files(const Patchset& patchset, const std::string& directory) {
+  static const std::set<std::string> kOwn = {"patchset.json", "proof.json", "proof", "tests", "certificates", "proofs"};
+  std::set<std::string> named;
+  for (const Variant& variant : patchset.variants) {
+    for (const Patch& patch : variant.patches) named.insert(patch.file);
+    for (const AddedFile& file : variant.files) named.insert(file.file);
+  }
+  const std::string folder = patchset_folder(directory, patchset.id);
+  for (const tree::ScannedEntry& entry : tree::list_tree(folder)) {
+    if (entry.type == tree::EntryType::directory || named.contains(entry.path)) continue;
+    if (kOwn.contains(entry.path.substr(0, entry.path.find('/')))) continue;
+    throw Error(ErrorKind::environment,
+                concat("removing the patchset ", quote(patchset.id), ": ", quote(concat(folder, "/", entry.path)),
+                       " is no part of it"),
+                "move that elsewhere or remove it");
+  }
 }
 
 /// Makes a copy of a catalog directory with changes in it.
@@ -157,6 +177,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   for (const std::string& path : stale.elsewhere)
     report.by_hand.push_back({path, 0, "", concat("depends on the ", report.entry, ", in another catalog")});
   if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
+    require_own_files(before.catalog.patchset(options.patchset), options.directory);
     const std::string root = real_path(options.directory) + "/";
     for (const catalog::RecordedFile& file : before.recorded)
       if (file.patchset == options.patchset && starts_with(real_path(file.path), root))
