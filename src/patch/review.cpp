@@ -161,16 +161,27 @@ constexpr std::array<std::string_view, 5> kGeneratedMarks = {"do not edit", "don
 constexpr std::array<std::string_view, 7> kGeneratedNames = {"_pb2.py",    ".pb.cc",      ".pb.h", ".min.js",
                                                              "aclocal.m4", "Makefile.in", ".lock"};
 
-/// What a reader does not see, or sees elsewhere, but tabs and the carriage return of a line end.
-bool has_hidden_text(std::string_view text) {
+/// Characters that read as others do: all but ASCII, the sign of copyright, and accented letters that no normalisation
+/// (Python's NFKC) turns into ASCII.
+bool may_look_like_another(char32_t value) {
+  constexpr std::array<char32_t, 6> kLookAlikes = {0x131, 0x132, 0x133, 0x13F, 0x140, 0x149};
+  const bool is_accented = value >= 0xC0 && value <= 0x17E && std::ranges::count(kLookAlikes, value) == 0;
+  return value >= 0x80 && value != 0xA9 && !is_accented;
+}
+
+/// Returns why a line may not be what a reader sees, or empty text. Tabs and the carriage return of a line end show.
+std::string_view misleading_text(std::string_view text) {
   if (ends_with(text, "\n")) text.remove_suffix(1);
   if (ends_with(text, "\r")) text.remove_suffix(1);
+  bool is_plain = true;
   for (std::size_t at = 0; at < text.size();) {
     const std::optional<CodePoint> point = decode_utf8(text, at);
-    if (point && point->value != '\t' && is_hidden(point->value)) return true;
+    if (point && point->value != '\t' && is_hidden(point->value))
+      return "the line has characters that do not show or that reorder it";
+    is_plain = is_plain && point && !may_look_like_another(point->value);
     at += point ? point->length : 1;
   }
-  return false;
+  return is_plain ? "" : "the line has characters that may look like others";
 }
 
 /// Words of four letters or more, in lower case; a name such as "check_env_flag" counts whole and in parts.
@@ -278,8 +289,8 @@ class Finder {
       if (line.kind == LineKind::added) {
         const std::string_view mark = first_contained(lower_case(line.text), kNetworkMarks);
         if (!mark.empty()) add(RiskKind::network, file, number, concat("the line has ", quote(mark)));
-        if (has_hidden_text(line.text))
-          add(RiskKind::hidden_text, file, number, "the line has characters that do not show or that reorder it");
+        const std::string_view misleading = misleading_text(line.text);
+        if (!misleading.empty()) add(RiskKind::hidden_text, file, number, std::string(misleading));
       }
       ++number;
     }

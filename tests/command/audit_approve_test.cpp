@@ -114,6 +114,17 @@ TEST_CASE("audit --signer: an approval that was edited counts for nothing") {
   CHECK_THAT(result.out, Catch::Contains("Approvals that do not count:"));
 }
 
+TEST_CASE("audit --signer: copies of an approval are as good or bad as it is") {
+  const Approving toy;
+  toy.approve("alice");
+  const std::string file = toy.file(), bytes = read_file(file);
+  for (const char* name : {"a.json", "b.json"}) write_file_atomically(concat(parent_path(file), "/", name), bytes);
+  CHECK(toy.audit("allowed", {"--fail-on", "unapproved"}).exit_code == 0);
+  const std::string refused = toy.audit("mallory.pub").out;
+  for (const std::string& name : {std::string("a.json"), std::string("b.json"), base_name(file)})
+    CHECK_THAT(refused, Catch::Contains("approvals/" + name));
+}
+
 TEST_CASE("audit --signer: a signature for another purpose is no approval") {
   const Approving toy;
   toy.approve("alice");

@@ -134,11 +134,14 @@ void look_up_approvals(const Catalog& catalog, const std::string& signers, Audit
   AuditApprovals& approvals = report.approvals.emplace();
   approvals.are_none_read = catalog.approvals.empty();
   for (Approvable& each : what_is_approved(report)) approvals.of.push_back({std::move(each), {}, {}, {}, {}});
-  trees::signers_kind(signers);  // raises, also where there is no approval
+  trees::signers_kind(signers);                         // raises, also where there is no approval
+  std::map<std::string, trees::SignatureCheck> checks;  // copies of an approval are checked once
   for (Approval approval : catalog.approvals) {
     const std::string signature = std::exchange(approval.signature, {});
-    const trees::SignatureCheck check =
-        trees::check_signature(file_bytes(approval, "an approval"), signature, signers, trees::kApprovalPurpose);
+    const std::string bytes = file_bytes(approval, "an approval");
+    const auto [found, is_new] = checks.try_emplace(bytes + signature);
+    trees::SignatureCheck& check = found->second;
+    if (is_new) check = trees::check_signature(bytes, signature, signers, trees::kApprovalPurpose);
     if (!check.is_good) {
       approvals.refused.push_back(concat(quote(approval.file), ": ", printable(check.why)));
       continue;

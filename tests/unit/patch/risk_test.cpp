@@ -82,6 +82,12 @@ TEST_CASE("find_risks: files that a program writes, by name or by what they say"
         Risks{"generated a.h:0"});
 }
 
+TEST_CASE("find_risks: characters that may look like others", "[patch]") {
+  CHECK(risks_of(change("a.c", "-limit\n+limit \xD0\xB0\n")) == Risks{"hidden-text a.c:11"});     // a Cyrillic a
+  CHECK(risks_of(change("a.c", "-limit\n+limit\xEF\xBC\x9B\n")) == Risks{"hidden-text a.c:11"});  // a wide semicolon
+  CHECK(risks_of(change("a.c", "-limit\n+limit \xFF\n")) == Risks{"hidden-text a.c:11"});         // no UTF-8
+}
+
 TEST_CASE("find_risks: characters that do not show or reorder what is read", "[patch]") {
   CHECK(risks_of(change("a.c", "-limit\n+limit \xE2\x80\xAE\n")) == Risks{"hidden-text a.c:11"});
   CHECK(risks_of(change("a.c", "-limit\n+limit\xE2\x80\x8B\n")) == Risks{"hidden-text a.c:11"});
