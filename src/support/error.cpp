@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/error.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
+#include <string_view>
 #include <tuple>
 
 #include "support/text.h"
@@ -13,9 +18,27 @@ namespace torchpatch {
 Error::Error(ErrorKind kind, std::string message, std::string hint)
     : kind_(kind), message_(std::move(message)), hint_(std::move(hint)) {}
 
+namespace {
+
+/// Puts the directory's name in place of "/proc/self/fd/N", by which Staging writes: nobody knows that one.
+std::string with_names(std::string action) {
+  static constexpr std::string_view kDescriptors = "/proc/self/fd/";
+  const std::size_t at = action.find(kDescriptors);
+  if (at == std::string::npos) return action;
+  const std::size_t end = action.find_first_not_of("0123456789", at + kDescriptors.size());
+  const std::string link = action.substr(at, end - at);
+  std::array<char, PATH_MAX> name = {};
+  const ssize_t size = ::readlink(link.c_str(), name.data(), name.size());
+  if (size <= 0 || name[0] != '/') return action;
+  return action.replace(at, link.size(), printable(std::string_view(name.data(), static_cast<std::size_t>(size))));
+}
+
+}  // namespace
+
 Error system_error(const std::string& action) {
-  const bool is_full = errno == ENOSPC || errno == EDQUOT;
-  return Error(ErrorKind::environment, action + ": " + std::strerror(errno),
+  const int error = errno;
+  const bool is_full = error == ENOSPC || error == EDQUOT;
+  return Error(ErrorKind::environment, with_names(action) + ": " + std::strerror(error),
                is_full ? "make room on that file system, then run it again" : "");
 }
 

@@ -69,7 +69,7 @@ class WorkerFailure : public Error {
   explicit WorkerFailure(std::string message) : Error(ErrorKind::source, std::move(message)) {}
 };
 
-/// Returns an environment Error made of `action` and errno's text: "opening '/x': Permission denied".
+/// Returns an environment Error: "opening '/x': Permission denied". "/proc/self/fd/N" of a directory becomes its name.
 Error system_error(const std::string& action);
 
 FIELDS(Finding, file, line, key, message)

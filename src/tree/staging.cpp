@@ -102,6 +102,9 @@ std::string output_path(const std::string& out) {
   const std::string last = base_name(path);
   if (last == "." || last == "..") path = real_path(path);
   if (path.empty()) throw refused(out, "there is no such directory", "");
+  if (path.size() >= PATH_MAX)
+    throw refused(out, concat("its path has ", path.size(), " bytes; the system takes ", PATH_MAX - 1),
+                  "name a directory with a shorter path");
   const std::string name = base_name(path);
   if (name == "/") throw refused(out, "it is the root directory", "name a directory below it");
   const std::string parent = parent_path(path);

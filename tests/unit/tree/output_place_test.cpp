@@ -31,6 +31,8 @@ TEST_CASE("output_path: refuses the root, nothing, and a place without a parent"
     return message_of(ErrorKind::environment, [&] { output_path(out); });
   };
   CHECK(refused("") == "writing to '': the path is empty");
+  CHECK_THAT(refused(concat("/", std::string(5000, 'x'))),
+             Catch::EndsWith("its path has 5001 bytes; the system takes 4095"));
   CHECK(refused("/") == "writing to '/': it is the root directory");
   CHECK(refused("///") == "writing to '///': it is the root directory");
   const std::string out = temp.path() + "/no/out";
