@@ -5,7 +5,7 @@
 A row is a line of cases/KIND.jsonl, the kind of which says who makes it (MAKERS); files are gone through by name.
 Some cases run under strace, in the sweep most, and must change nothing but their own places (tracing.py).
 
-run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--every N] [--sweep] [--jobs N] [--keep DIR] [-v]
+run.py [--torchpatch PROGRAM] [--table FILE] [--only TEXT] [--part K/N] [--sweep] [--jobs N] [--keep DIR] [-v]
 run.py [--torchpatch PROGRAM] --repository DIR --table FILE […]
 
 The second form is for a bare repository of hostile commits: FILE has a line for each, of its name, tree, commit and what
@@ -155,11 +155,12 @@ def main():
     parser.add_argument("--only", default="", help="rows whose name or number has this text")
     parser.add_argument("--category", default="", help="letters of reliability's categories")
     parser.add_argument("--sweep", action="store_true", help="the long rows as well, and each tree fetched from a git daemon too")
-    parser.add_argument("--every", type=int, default=1, help="every Nth case only")
+    parser.add_argument("--part", default=os.environ.get("HOSTILE_PART", "1/1"), help="K/N: every Nth case only, from the Kth on")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="a directory in which red cases stay")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
+    first, step = map(int, options.part.split("/"))
     if not options.torchpatch:
         parser.error("name the program with --torchpatch or TORCHPATCH")
 
@@ -167,7 +168,7 @@ def main():
     tables = [options.table] if options.table else sorted(glob.glob(os.path.join(here, "cases", "*.jsonl")))
     rows = commits.rows(options.repository, options.table) if options.repository else read_table(tables)
     rows = [row for row in rows if options.only in row["of"] + " " + row["row"] and row["of"][0] in (options.category or row["of"][0])]
-    cases = list(expand(rows, options.sweep))[::options.every]
+    cases = list(expand(rows, options.sweep))[first - 1 :: step]
     root = options.keep or tempfile.mkdtemp()
     os.makedirs(root, exist_ok=True)
     tools = Tools(os.path.abspath(options.torchpatch), root)
@@ -185,8 +186,8 @@ def main():
     summarize(results)
     if not tracing.can_trace():
         print("NOT TRACED: no strace here, or a sanitizer, which cannot work under it")
-    if options.every > 1:
-        print("every case of %d only" % options.every)
+    if step > 1:
+        print("part %s of the cases only" % options.part)
     if note:
         print(note)
     left = len([row for row in rows if row.get("sweep")]) if not options.sweep else 0
