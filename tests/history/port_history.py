@@ -165,7 +165,7 @@ def counts(outcomes):
     return "%d: %s" % (len(outcomes), ", ".join("%d %s" % (found[each], each) for each in carry.VERDICTS if found[each]))
 
 
-STEP_HEAD = ("release", "patchset", "variants", "port says", "blobs", "left to do")
+STEP_HEAD = ("release", "patchset", "variants", "port's result", "blobs", "left to do")
 
 
 def show_history(results, least):
@@ -199,7 +199,7 @@ def show_turns(outcomes, is_short):
     seconds = [each["seconds"] for each in outcomes]
     print("\nSteps, %s; %.1f s each, %.1f s at most." % (counts(outcomes), sum(seconds) / max(len(seconds), 1), max(seconds, default=0)))
     automatic = collections.Counter(each["entry"]["result"] for each in outcomes)
-    print("port says: %s." % ", ".join("%d %s" % (count, word) for word, count in automatic.most_common()))
+    print("port's results: %s." % ", ".join("%d %s" % (count, word) for word, count in automatic.most_common()))
     return [each["why"] for each in outcomes if each["verdict"] == "error"]
 
 
