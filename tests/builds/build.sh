@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds real PyTorch releases for ARM with generated recipes, and executes what came out. As root, with TORCHPATCH,
 # TORCHPATCH_MIRROR (a folder of copies of PyTorch's repositories), BUILDS (a directory that keeps trees, roots and the
-# compiler cache; 30 GB a build) and qemu registered. docs/builds.md says what was seen.
+# compiler cache; 30 GB per build) and qemu registered. docs/builds.md has the results.
 #
 #   tests/builds/build.sh NAME…
 #
