@@ -45,10 +45,10 @@ std::string command_section(const cli::Command& command) {
 
 std::string commands_page(const std::vector<cli::Command>& program) {
   std::string text =
-      "# Commands\n\nWritten from the program's own description of its options; a test compares the two "
-      "(`TORCHPATCH_ACCEPT=1 tools/test` writes it again).\n\n"
-      "The result of a command goes to stdout; progress, warnings and errors go to stderr; with --json an error goes "
-      "to stdout as well, in JSON.\n";
+      "# Commands\n\nGenerated from the program's description of its options; a test compares the two "
+      "(`TORCHPATCH_ACCEPT=1 tools/test` rewrites it).\n\n"
+      "Results go to stdout; progress, warnings and errors go to stderr. With --json an error also goes to stdout, as "
+      "JSON.\n";
   for (const std::vector<cli::Command>& group : cli::command_groups(program)) {
     text += concat("\n**", group.front().group, "**\n\n| command | |\n|---|---|\n");
     for (const cli::Command& command : group) {
