@@ -154,6 +154,7 @@ void ElfFile::add_segment(Segment segment, std::uint64_t memory, std::uint64_t a
   if (segment.offset > bytes_.size() || segment.size > bytes_.size() - segment.offset)
     fail("a segment reaches beyond its end");
   if (apart % kPage != 0) return refuse("a segment does not begin at its place in a page");
+  if (apart != 0) facts_.largest_page = std::min(facts_.largest_page, apart & -apart);
   if (alignment % kPage != 0 || (apart & (alignment - 1)) != 0) facts_.is_misaligned = true;
   if (segment.address > addresses || last > addresses - segment.address)
     return refuse("a segment reaches beyond the last address");
@@ -224,6 +225,7 @@ void ElfFile::read_dynamic() {
   const std::uint64_t flags = dynamic_value(DT_FLAGS).value_or(0), more = dynamic_value(DT_FLAGS_1).value_or(0);
   facts_.has_text_relocations = dynamic_value(DT_TEXTREL) || (flags & DF_TEXTREL);
   facts_.is_program = facts_.is_program || (more & DF_1_PIE);
+  facts_.has_relative_relocations = dynamic_value(DT_RELR).has_value();
   if (thread_local_ > 0 && ((flags & DF_STATIC_TLS) || has_static_relocation())) facts_.static_tls = thread_local_;
   if (more & DF_1_NOOPEN) refuse("it is marked as one that cannot be opened");
   const std::optional<std::uint64_t> strings = dynamic_value(DT_STRTAB), symbols = dynamic_value(DT_SYMTAB);

@@ -32,12 +32,14 @@ FIELDS(VersionNeed, library, version)
 enum class FloatAbi { unknown, soft, hard };
 
 struct ElfFacts {
-  std::string machine;         ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
-  int bits = 0;                ///< 32 or 64
-  bool is_loadable = false;    ///< a library or program, not an object file
-  bool is_program = false;     ///< that nothing can load as a library
-  std::string refusal;         ///< why glibc's loader refuses it, or empty
-  bool is_misaligned = false;  ///< so that glibc before 2.35 refuses it
+  std::string machine;                    ///< as `uname -m` has it (aarch64, armv7l, x86_64, i686), else "machine 8"
+  int bits = 0;                           ///< 32 or 64
+  bool is_loadable = false;               ///< a library or program, not an object file
+  bool is_program = false;                ///< that nothing can load as a library
+  std::string refusal;                    ///< why glibc's loader refuses it, or empty
+  bool is_misaligned = false;             ///< so that glibc before 2.35 refuses it
+  std::uint64_t largest_page = 65536;     ///< bytes of the largest pages, up to 64 KiB, at which the loader can map it
+  bool has_relative_relocations = false;  ///< packed ones (DT_RELR), which glibc before 2.36 passes over
   bool is_big_endian = false;
   FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
   std::vector<std::string> needed;         ///< DT_NEEDED and DT_FILTER, in order
@@ -48,8 +50,9 @@ struct ElfFacts {
   bool has_text_relocations = false;
   bool wants_executable_stack = false;
 };
-FIELDS(ElfFacts, machine, bits, is_loadable, is_program, refusal, is_misaligned, is_big_endian, float_abi, needed,
-       run_path, versions, defined, static_tls, has_text_relocations, wants_executable_stack)
+FIELDS(ElfFacts, machine, bits, is_loadable, is_program, refusal, is_misaligned, largest_page, has_relative_relocations,
+       is_big_endian, float_abi, needed, run_path, versions, defined, static_tls, has_text_relocations,
+       wants_executable_stack)
 
 /// An ELF file in memory.
 class ElfFile {

@@ -31,8 +31,9 @@ struct Image {
   std::optional<std::string> arch;       ///< overrides the board's (a Pi is armv7l or aarch64 by its OS)
   std::optional<std::string> cpu_flags;  ///< overrides the board's
   std::optional<Version> glibc, gcc, cmake, cuda, cudnn;
-  std::set<std::string> known_absent;  ///< which of these five the image is known to lack (`"cuda": null`)
-  std::vector<Version> python;         ///< minor versions; the first is the one builds use
+  std::set<std::string> known_absent;    ///< which of these five the image is known to lack (`"cuda": null`)
+  std::vector<Version> python;           ///< minor versions; the first is the one builds use
+  std::optional<std::int64_t> page_kib;  ///< of the kernel that it boots; absent: 4
 };
 
 /// A version, or null: the image is known to lack it.
@@ -52,7 +53,8 @@ FIELDS(Image, ("id", self.id, kIdRule), ("title", self.title, kLineRule), ("os",
        ("cmake", ImagePart{self.cmake, self.known_absent, "cmake"}, kOptional),
        ("cuda", ImagePart{self.cuda, self.known_absent, "cuda"}, kOptional),
        ("cudnn", ImagePart{self.cudnn, self.known_absent, "cudnn"}, kOptional),
-       ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions; builds use the first"))
+       ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions; builds use the first"),
+       ("page_kib", self.page_kib, kOptional, Range{4, 64}, "KiB of a page of the kernel that it boots, if not 4"))
 
 /// The image that serves some releases when the user names none.
 struct DefaultImage {

@@ -155,7 +155,7 @@ def main():
     parser.add_argument("--only", default="", help="rows whose name or number has this text")
     parser.add_argument("--category", default="", help="letters of reliability's categories")
     parser.add_argument("--sweep", action="store_true", help="the long rows as well, and each tree fetched from a git daemon too")
-    parser.add_argument("--part", default=os.environ.get("HOSTILE_PART", "1/1"), help="K/N: every Nth case only, from the Kth on")
+    parser.add_argument("--part", default=os.environ.get("GATE_PART", "1/1"), help="K/N: every Nth case only, from the Kth on")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="a directory in which red cases stay")
     parser.add_argument("-v", "--verbose", action="store_true")

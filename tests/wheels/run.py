@@ -315,6 +315,31 @@ def headers(table):
     table.row("segments that are aligned to pages alone", {MODULE: aligned}, "will_not_import", ["damaged"])
     table.row("segments that are aligned to pages alone, on a newer glibc", {"torch/_C.so": aligned}, "works", [],
               image="debian-13", file="torch-1.8.1-cp313-cp313-linux_aarch64.whl")
+    small_pages = make.library("aarch64", source="int data[2] = {1, 2};", link=["-Wl,-z,max-page-size=4096"])
+    pi = {"file": "torch-1.8.1-cp311-cp311-linux_aarch64.whl"}
+    table.row("segments for pages of 4 KiB", {"torch/_C.so": small_pages}, "works", [], image="raspios-12-64", **pi)
+    table.row("segments for pages of 4 KiB, on a kernel with 16 KiB", {"torch/_C.so": small_pages}, "will_not_import", ["damaged"],
+              board="rpi5", image="raspios-12-64", **pi)
+    table.row("segments for pages of 64 KiB, on a kernel with 16 KiB", {"torch/_C.so": make.library("aarch64", source="int data[2] = {1, 2};")},
+              "works", [], board="rpi5", image="raspios-12-64", **pi)
+    # The number of relative relocations becomes packed ones: no linker here makes these for ARM.
+    pointers = "int first, second; int *const places[] = {&first, &second};"
+    pack = lambda data: data.replace(struct.pack("<Q", 0x6FFFFFF9), struct.pack("<Q", 36))
+    hidden = ["-fvisibility=hidden"]
+    packed = pack(make.library("aarch64", {GLIBC: ["GLIBC_2.17"]}, source=pointers, flags=hidden))
+    table.row("packed relocations without their version", {"torch/_C.so": packed}, "will_not_import", ["symbol_version"], image="debian-12", **pi)
+    packed = pack(make.library("aarch64", source=pointers, flags=hidden))
+    table.row("packed relocations, no versions", {"torch/_C.so": packed}, "works", [], image="debian-12", **pi)
+    table.row("packed relocations, no versions, on an older glibc", {MODULE: packed}, "will_not_import", ["symbol_version"])
+    if not table.only and os.confstr("CS_GNU_LIBC_VERSION") >= "glibc 2.36":
+        path = os.path.join(table.directory, "packed.so")
+        with open(path, "wb") as file:
+            file.write(pack(make.library("x86_64", source="#include <stdlib.h>\nvoid* take(void) { return malloc(1); }" + pointers,
+                                         flags=hidden, link=["-lc"])))
+        told = subprocess.run([sys.executable, "-c", load, path], capture_output=True, text=True)
+        table.judge("loader: packed relocations without their version", True, "DT_RELR without GLIBC_ABI_DT_RELR dependency" in told.stderr)
+    for library in ("libc.so", "libc.musl-aarch64.so.1"):
+        table.row("musl: " + library, {MODULE: make.library("aarch64", {library: [""]})}, "will_not_import", ["library"])
     table.row("a library that is marked against it", {MODULE: make.library("aarch64", link=["-Wl,-z,nodlopen"])}, "will_not_import", ["damaged"])
     table.row("a library that it filters", {MODULE: make.library("aarch64", link=["-Wl,-F,libnosuch.so"])}, "unknown", ["library"])
     thread_local = 'static __thread char data[%d]; char *here(void) { return data; }'

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Zips that programs read in different ways: `wheel check` refuses them, or judges what Python's zipfile and pip install.
-zips.py [--seed N] [--count N]: the table, then COUNT zips drawn by the seed. Needs TORCHPATCH and LIST_ZIP."""
+zips.py [--seed N] [--count N]: the table, then COUNT zips drawn by the seed. GATE_PART=K/N: one Nth of them, by the seed K.
+Needs TORCHPATCH and LIST_ZIP."""
 import argparse
 import base64
 import hashlib
@@ -540,8 +541,9 @@ class Test:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=4000)
+    part, parts = map(int, os.environ.get("GATE_PART", "1/1").split("/"))
+    parser.add_argument("--seed", type=int, default=part)
+    parser.add_argument("--count", type=int, default=4000 // parts)
     line = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         test = Test(directory)

@@ -77,6 +77,8 @@ class ElfJudge {
       return std::move(findings_);
     }
     check_loader();
+    check_pages();
+    check_relative_relocations();
     check_suffix();
     check_versions();
     check_own_versions();
@@ -113,6 +115,33 @@ class ElfJudge {
             ? concat("glibc before ", kGlibcOfAnyAlignment.text(), " refuses it")
             : "glibc's loader refuses it",
         "", "build or fetch the wheel again");
+  }
+
+  /// Each segment must begin at its place in a page of the kernel (glibc's elf/dl-map-segments.h and dl-load.c).
+  void check_pages() {
+    const std::int64_t page = target_.image.page_kib.value_or(4);
+    if (static_cast<std::int64_t>(file_.facts.largest_page >> 10) >= page) return;
+    add(WheelRule::damaged, WheelVerdict::will_not_import,
+        concat("is linked for pages of at most ", file_.facts.largest_page >> 10, " KiB"),
+        concat("the kernel of ", image(), " has pages of ", page, " KiB"), "page-size",
+        "link it with -Wl,-z,max-page-size=65536, or boot a kernel with pages of 4 KiB");
+  }
+
+  /// glibc 2.36 and later refuse them in a library that needs versions of symbols but not GLIBC_ABI_DT_RELR
+  /// (_dl_check_map_versions in elf/dl-version.c); others pass over them, and each pointer in the library's data is
+  /// wrong.
+  void check_relative_relocations() {
+    if (!file_.facts.has_relative_relocations) return;
+    const std::vector<elf::VersionNeed>& versions = file_.facts.versions;
+    if (std::ranges::count(versions, "GLIBC_ABI_DT_RELR", &elf::VersionNeed::version) > 0) return;  // check_versions()
+    const std::optional<Version>& glibc = target_.image.glibc;
+    const bool is_applied = versions.empty() && glibc && *glibc >= kGlibcWithRelr;
+    if (is_applied) return;
+    add(WheelRule::symbol_version, WheelVerdict::will_not_import,
+        "has packed relative relocations (DT_RELR) and does not need GLIBC_ABI_DT_RELR",
+        versions.empty() ? concat("glibc before ", kGlibcWithRelr.text(), " does not apply them")
+                         : "no glibc loads such a library",
+        "", "link it with -Wl,-z,nopack-relative-relocs (lld: --pack-dyn-relocs=none)");
   }
 
   void check_suffix() {
@@ -186,6 +215,11 @@ class ElfJudge {
       const bool is_loaded_before =
           around_.contents.name != "torch" && std::ranges::count(kTorchLibraries, library) > 0;
       if (std::ranges::count(kSystemLibraries, library) > 0 || is_loaded_before) continue;
+      if (library == "libc.so" || starts_with(library, "libc.musl-") || starts_with(library, "ld-musl-")) {
+        add(WheelRule::library, WheelVerdict::will_not_import, "needs " + library,
+            concat("which is musl's; ", image(), " has glibc"), "", "build it with a compiler for glibc");
+        continue;
+      }
       if (const std::string* const path = find_value(around_.path_of, library)) {
         if (is_found_from_here(library)) continue;
         add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
