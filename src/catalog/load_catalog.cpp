@@ -47,8 +47,14 @@ void add_origin(const Layer& layer, const std::string& name, DataFile file, cons
 }
 
 /// The figures of each kind of file that need a source.
-const std::vector<std::string> kReleaseFigures = {
-    "python", "cuda", "components.*.version", "components.*.commit", "build_tools.*", "imports"};
+const std::vector<std::string> kReleaseFigures = {"python",
+                                                  "cuda",
+                                                  "unsupported_archs",
+                                                  "components.*.version",
+                                                  "components.*.commit",
+                                                  "components.*.front_end",
+                                                  "build_tools.*",
+                                                  "imports"};
 const std::vector<std::string> kBoardFigures = {"memory_mib",     "gpu.compute_capability", "gpu.registers_per_block",
                                                 "images.*.glibc", "images.*.gcc",           "images.*.cmake",
                                                 "images.*.cuda",  "images.*.cudnn",         "images.*.python"};

@@ -14,7 +14,7 @@ namespace torchpatch {
 /// How a variable gets from the environment to the build.
 enum class FlagMechanism {
   environment,  ///< Python code of torch's build reads the environment
-  forwarded,    ///< setup.py hands it to CMake as -DNAME=VALUE
+  forwarded,    ///< setup.py hands it to CMake as -DNAME=VALUE, or a module of CMake sets it from the environment
   cmake,        ///< CMake reads the environment
   vision,       ///< the build of torchvision reads it
   audio,        ///< the build of torchaudio reads it

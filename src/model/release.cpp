@@ -45,6 +45,13 @@ const ComponentPin* Release::find(Component component) const {
   return found == components.end() ? nullptr : &found->second;
 }
 
+std::set<Component> built_by(const Release& release, FrontEndKind kind) {
+  std::set<Component> found;
+  for (const auto& [component, pin] : release.components)
+    if (pin.front_end.value_or(FrontEnd()).kind == kind) found.insert(component);
+  return found;
+}
+
 void check_fields(ObjectReader& object, const Release& release) {
   if (!object.is_reported("components") && !release.find(Component::torch))
     object.report("components.torch", "is missing");

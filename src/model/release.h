@@ -56,6 +56,22 @@ template <>
 inline constexpr TextRule kFormOf<SubmodulePin>{"a commit and the URL of its repository", nullptr,
                                                 "^[0-9a-f]{40} \\S+$"};
 
+/// The program that builds a component.
+enum class FrontEndKind {
+  setup_py,           ///< `setup.py bdist_wheel`, and `setup.py build --cmake-only` to configure alone
+  scikit_build_core,  ///< `python -m build`; what is left of setup.py refuses to build
+};
+NAMES(FrontEndKind, (setup_py, "setup.py"), (scikit_build_core, "scikit-build-core"))
+
+/// How a component is built, where that is not setup.py that hands the variables to CMake itself.
+struct FrontEnd {
+  FrontEndKind kind = FrontEndKind::setup_py;
+  std::string forwards;  ///< its file that hands variables of the environment to CMake; empty: setup.py does
+};
+FIELDS(FrontEnd, kind,
+       ("forwards", self.forwards, kOptional, kLineRule,
+        "the file that hands variables of the environment to CMake; absent: setup.py does"))
+
 /// Where a component comes from.
 struct ComponentPin {
   std::string url;      ///< recorded upstream, https
@@ -64,11 +80,12 @@ struct ComponentPin {
   ObjectId commit;
   /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
   std::vector<std::pair<std::string, std::string>> environment{};
+  std::optional<FrontEnd> front_end{};  ///< absent: setup.py
   /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
   std::set<SubmodulePin> submodules{};
 };
 FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), ("version", self.version, kVersionRule),
-       commit,
+       commit, ("front_end", self.front_end, kOptional, "what builds it; absent: setup.py"),
        ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty,
         "of the build of this component alone"))
 
@@ -94,8 +111,9 @@ FIELDS(MovedRepositories, ("schema", SchemaVersion{}), ("moved", self.moved, kNo
 struct Release {
   Version version;
   std::string date;
-  std::vector<std::string> python;   ///< minor versions that it builds for: "3.5"
-  std::optional<VersionRange> cuda;  ///< CUDA versions its build accepts; absent = not bounded
+  std::vector<std::string> python;               ///< minor versions that it builds for: "3.5"
+  std::optional<VersionRange> cuda;              ///< CUDA versions its build accepts; absent = not bounded
+  std::vector<std::string> unsupported_archs{};  ///< as uname -m prints them: upstream no longer builds for these
   std::map<Component, ComponentPin> components;
   /// Bounds on build tools, name → range, in name order: cmake "<4".
   std::map<std::string, VersionRange> build_tools;
@@ -121,6 +139,8 @@ FIELDS(Release, ("schema", SchemaVersion{}),
        ("version", self.version, "equals the file's name"), ("date", self.date, kDateRule),
        ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions that it builds for"),
        ("cuda", self.cuda, kOptional, kNoPreRelease, "versions of CUDA that its build accepts; absent: any"),
+       ("unsupported_archs", self.unsupported_archs, kOptional, kNameRule, kUnique,
+        "instruction sets, as uname -m prints them, that upstream no longer supports"),
        ("components", self.components),
        ("build_tools", self.build_tools, kOptional, kKeptIfEmpty, KeyRule{kNameRule}, kNoPreRelease,
         "bounds, such as cmake: <4"),
@@ -135,6 +155,8 @@ FIELDS(Release, ("schema", SchemaVersion{}),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
        ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique),
        ("genuine", derived([&] { return !self.stand_in.has_value(); })))
+/// Returns the components that `kind` builds.
+std::set<Component> built_by(const Release& release, FrontEndKind kind);
 /// Reports that torch is missing.
 void check_fields(ObjectReader& object, const Release& release);
 

@@ -133,6 +133,9 @@ std::vector<std::string> find_misfits(const Release& release, const ImageChoice&
     misfits.push_back(concat(who, " builds with Python ", join(release.python, ", "), ", not with ",
                              choice.python.empty() ? "none" : choice.python));
   }
+  const std::string& arch = std::get<std::string>(choice.facts.at("arch"));
+  if (std::ranges::count(release.unsupported_archs, arch) > 0)
+    misfits.push_back(concat(who, " no longer supports ", arch));
   const Version* version = version_of(choice.facts, "cuda");
   if (holds(choice.facts, "gpu") && version && release.cuda && !release.cuda->contains(*version))
     misfits.push_back(concat(who, " needs CUDA ", release.cuda->text(), ", not ", version->text()));

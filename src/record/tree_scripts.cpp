@@ -198,10 +198,14 @@ std::string build_environment(const Manifest& manifest) {
 }
 
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
-                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements) {
+                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements,
+                         const std::set<Component>& scikit_build) {
   const std::string build_steps = step_blocks(steps, false);
-  std::string cases;
-  for (const Component component : manifest.components) cases += component_case(manifest, component);
+  std::string cases, scikit_built = " ";
+  for (const Component component : manifest.components) {
+    cases += component_case(manifest, component);
+    if (scikit_build.contains(component)) scikit_built += concat(name_of(component), " ");
+  }
   return fill_template(
       kBuildScript,
       {{"SUBJECT", subject(manifest)},
@@ -213,6 +217,7 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
        {"BUILD_STEPS", build_steps},
        {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
        {"WHEEL_STEPS", step_blocks(steps, true)},
+       {"SCIKIT_BUILT", shell_quote(scikit_built)},
        {"COMPONENT_CASES", cases},
        {"RELEASE", shell_quote(manifest.release)},
        {"DECISIONS", list_function("decisions", decision_lines(manifest))}});

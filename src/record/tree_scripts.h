@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,10 @@ std::string build_environment(const Manifest& manifest);
 /// which alone gets that component's variables; wheels and logs lie in OUT/dist. `recipe`: the build_steps of the
 /// board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan, run there between
 /// build and wheel with PYTHON set to the interpreter.
+/// `scikit_build`: the components that `python -m build` builds; setup.py builds the others.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
-                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements);
+                         const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements,
+                         const std::set<Component>& scikit_build = {});
 
 /// The part of build.sh and check.sh that compares a host with what the build requires, as POSIX sh functions:
 /// `host_findings` prints a line per requirement, of fields between tabs: OK, WARN or FAIL, what was found, who needs
@@ -52,7 +55,8 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
 /// environment of the build. They change nothing else, fetch nothing and run nothing that they compile.
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
-/// numerics.py, which checks the numbers of an installed torch, and numerics.txt, the values that it expects; as embedded.
+/// numerics.py, which checks the numbers of an installed torch, and numerics.txt, the values that it expects; as
+/// embedded.
 extern const std::string_view kNumericsScript, kNumericsData;
 
 /// KNOWN_ISSUES.md: warnings and a list of what is to be done on top; then what is the builder's to do, what was done,

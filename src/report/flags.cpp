@@ -11,7 +11,7 @@ namespace {
 
 const char* mechanism_text(FlagMechanism mechanism) {
   static constexpr const char* kTexts[] = {"Python code of the build reads the environment",
-                                           "setup.py hands it to CMake", "CMake reads the environment",
+                                           "the build hands it to CMake", "CMake reads the environment",
                                            "the build of torchvision reads it", "the build of torchaudio reads it"};
   return entry_of(kTexts, mechanism);
 }

@@ -145,7 +145,9 @@ Document show_release(const Release& release) {
   if (release.stand_in) page.blocks.push_back(plain_items({"note: " + stand_in_text(*release.stand_in)}));
   page.blocks.push_back(Terms{{{"date", said(release.date)},
                                {"Python", said(join(release.python, " "))},
-                               {"CUDA", said(release.cuda ? release.cuda->text() : "")}}});
+                               {"CUDA", said(release.cuda ? release.cuda->text() : "")},
+                               {"built by", said(front_ends_text(release))},
+                               {"no longer supports", said(join(release.unsupported_archs, " "))}}});
   add_components(release, page.blocks);
   add_rows(page.blocks, "variables the build reads, and where", flags);
   add_items(page.blocks, "notes", release.notes);

@@ -167,6 +167,14 @@ std::string condition_words(const Condition& condition) {
   return join(words, ", ");
 }
 
+std::string front_ends_text(const Release& release) {
+  const std::set<Component> others = built_by(release, FrontEndKind::scikit_build_core);
+  if (others.empty()) return "setup.py";
+  const std::string names = join(collect(others, [](Component each) { return std::string(name_of(each)); }), ", ");
+  const bool is_all = others.size() == release.components.size();
+  return concat(names, " by scikit-build-core", is_all ? "" : ", the others by setup.py");
+}
+
 std::string gpu_text(const Board& board) {
   if (!board.gpu) return "none";
   const auto& registers = board.gpu->registers_per_block;

@@ -12,6 +12,7 @@
 #include "document/document.h"
 #include "model/board.h"
 #include "model/issue.h"
+#include "model/release.h"
 #include "support/find.h"
 
 namespace torchpatch::report {
@@ -57,6 +58,8 @@ std::string image_text(const Image& image);
 std::string condition_words(const Condition& condition);
 /// Returns "compute capability 6.2, 32768 registers per block" or "none".
 std::string gpu_text(const Board& board);
+/// Returns "setup.py", or "torch by scikit-build-core, the others by setup.py".
+std::string front_ends_text(const Release& release);
 /// Returns the first digits of an id, enough to know it by.
 std::string short_id(const ObjectId& id);
 

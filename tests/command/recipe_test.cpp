@@ -443,6 +443,20 @@ constexpr const char* kWheel = "mkdir -p /tree/dist && echo built >/tree/dist/to
 
 }  // namespace
 
+TEST_CASE("recipe: what scikit-build-core builds is built natively alone") {
+  const Recipes workspace;
+  test::edit(workspace.upstream.catalog_directory() + "/releases/1.1.0.json", "\"build_tools\": {",
+             "\"build_tools\": {\"scikit-build-core\": \">=1.0\", ");
+  workspace.prepare("out");
+  const CliResult chroot = workspace.recipe("out", "chroot", "recipe", {"--root", "debian-13"});
+  CHECK(chroot.exit_code == 2);
+  CHECK(
+      chroot.err ==
+      "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 has no package of it that is new "
+      "enough\nhint: take --kind native, and install scikit-build-core with pip\n");
+  CHECK(workspace.recipe("out", "native", "recipe").exit_code == 0);
+}
+
 TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only read, without a network") {
   const Building workspace;
   workspace.build_with(

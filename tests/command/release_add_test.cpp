@@ -45,6 +45,11 @@ struct AddWorkspace : test::ToyWorkspace {
     const std::string file = upstream.catalog_directory() + "/releases/1.1.0.json";
     std::string text = read_file(file);
     text.replace(text.find(upstream.torch_commit()), 40, old_commit);
+    text.insert(text.find(old_commit) + 41, R"(, "front_end": {"kind": "scikit-build-core"})");
+    const std::string notes = "\"sources\": [";
+    text.insert(text.rfind(notes) + notes.size(),
+                R"({"keys": ["unsupported_archs"], "source": "archs of v1.1.0", "verified": true}, )");
+    text.insert(text.rfind(notes), R"("unsupported_archs": ["sparc"], )");
     text.insert(text.rfind("\"sources\""), R"("flags": {"USE_A": "setup.py:2", "USE_B": "setup.py:3",
       "USE_D": "setup.py:4", "USE_E": "setup.py:4", "USE_F": "setup.py:4"}, "notes": ["of old"],
       "citations": {"1.1.0": {"setup.py:2": "'USE_A'", "setup.py:3": "B = os"}},
@@ -141,7 +146,9 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   for (const char* part :
        {R"("USE_A": "setup.py:3")", R"("USE_B": "setup.py:4")", R"("cmake": ">=3.10)", R"("tag": "v1.2.0")",
         R"("verified": false)", R"("setup.py:3": "'USE_A'")", R"("other.py": "")", R"("date": "2017-07-14")",
-        "\"setup.py:3 and setup.py:22 of v1.2.0 (as of 1.1.0, by release add)\""})
+        "\"setup.py:3 and setup.py:22 of v1.2.0 (as of 1.1.0, by release add)\"", "\"sparc\"",
+        "\"archs of v1.2.0 (as of 1.1.0, by release add)\"", R"("kind": "scikit-build-core")",
+        "\"components.torch.front_end\""})
     CHECK_THAT(file, Catch::Contains(part));
   for (const char* part : {"USE_D", "B = os", "import sys", "of old", "\"environment\": {}", "\"verified\": true"})
     CHECK_THAT(file, !Catch::Contains(part));

@@ -91,6 +91,20 @@ void refuse_cross_build(const Parts& parts) {
               concat("prepare with --set python=", parts.packages->python, ", or take another --root"));
 }
 
+/// Whether scikit-build-core builds it, which no system packages in a version that is new enough for torch.
+bool needs_scikit_build(const Manifest& manifest) {
+  return std::ranges::count(manifest.tool_bounds, "scikit-build-core", &ToolBound::tool) > 0;
+}
+
+/// A root has nothing but its system's packages.
+void refuse_unpackaged_tools(const Parts& parts) {
+  if (parts.from.kind == RecipeKind::native || !needs_scikit_build(parts.manifest)) return;
+  throw Error(ErrorKind::usage,
+              concat("release ", parts.manifest.release, " is built by scikit-build-core, and ", parts.system,
+                     " has no package of it that is new enough"),
+              "take --kind native, and install scikit-build-core with pip");
+}
+
 bool is_on(const PlannedSetting& setting) {
   const std::set<std::string> on = {"1", "ON", "on", "On", "YES", "yes", "TRUE", "true", "True", "Y", "y"};
   return setting.unread.empty() && on.contains(setting.value);
@@ -271,7 +285,7 @@ bool can_cross_build(const Manifest& manifest) {
   const std::string* const os = find_value(manifest.target, "os");
   const System* const system = os ? find_system(*os) : nullptr;
   return system && system->python == manifest.python && manifest.settings.contains("cross") && !plans_cuda(manifest) &&
-         find_value(kArchitectures, manifest.target.at("arch"));
+         !needs_scikit_build(manifest) && find_value(kArchitectures, manifest.target.at("arch"));
 }
 
 std::vector<std::string> recipe_facts(const RecipeInput& input) {
@@ -291,6 +305,7 @@ std::vector<std::string> recipe_names(RecipeKind kind) {
 
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
+  refuse_unpackaged_tools(parts);
   const Manifest& manifest = parts.manifest;
   const RecipeRecord record = {input.kind,   manifest.release, manifest.board, manifest.image,
                                parts.system, input.cuda,       manifest.plan,  input.manifest_digest};

@@ -3,6 +3,7 @@
 
 #include "document/document.h"
 #include "report/site/site_pages.h"
+#include "report/words.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -150,6 +151,8 @@ Document release_document(const SiteData& data, const Release& release) {
   add_blocks(page.blocks, {Terms{{{"Released", {text(release.date)}},
                                   {"Python", {text(join(release.python, ", "))}},
                                   {"CUDA", release.cuda ? Line{code(release.cuda->text())} : Line{}},
+                                  {"Built by", {text(front_ends_text(release))}},
+                                  {"No longer supports", said(join(release.unsupported_archs, ", "))},
                                   {"Build tools", tools(release)},
                                   {"Build environment", settings_line(release.environment)}}},
                            Heading{2, "Components"}, components(release), std::move(notes)});

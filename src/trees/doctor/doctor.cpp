@@ -25,10 +25,11 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
   return {build.arch != arch, is_newer, distance};
 }
 
-/// Packages that setup.py and the code generators import: without them no build begins. Without numpy torch is built
-/// without it, and pillow is of use at run time.
-const std::set<std::string> kImported = {"pyyaml", "setuptools"};
-const std::set<std::string> kPackages = {"numpy", "pillow", "pyyaml", "setuptools", "wheel"};
+/// Packages that the front end, setup.py and the code generators import: without them no build begins. Without numpy
+/// torch is built without it, and pillow is of use at run time.
+const std::set<std::string> kImported = {"build", "pyyaml", "scikit-build-core", "setuptools"};
+const std::set<std::string> kPackages = {"build",      "numpy", "pillow", "pyyaml", "scikit-build-core",
+                                         "setuptools", "wheel"};
 
 /// Returns on which side of a range a version lies.
 HostVerdict compare_version(const Version& version, const VersionRange& range) {

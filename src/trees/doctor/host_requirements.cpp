@@ -140,8 +140,10 @@ class ToolJudge {
 };
 
 /// What pip calls the packages of modules that have another name.
-const std::map<std::string, std::string> kDistributions = {
-    {"yaml", "pyyaml"}, {"pkg_resources", "setuptools"}, {"typing_extensions", "typing-extensions"}};
+const std::map<std::string, std::string> kDistributions = {{"yaml", "pyyaml"},
+                                                           {"pkg_resources", "setuptools"},
+                                                           {"scikit_build_core", "scikit-build-core"},
+                                                           {"typing_extensions", "typing-extensions"}};
 
 /// What Debian calls packages that pip calls otherwise.
 const std::map<std::string, std::string> kDebianNames = {{"pillow", "pil"}, {"pyyaml", "yaml"}};
@@ -263,22 +265,29 @@ class Requirements {
     const std::string python = starts_with(manifest_.python, "2") ? "python" : "python3";
     add_probe("python-headers", "Python.h", release_, concat("apt:", python, "-dev"));
     add_probe("python-specs", "the files of its compiler flags", release_, "apt:dpkg-dev", "python-specs-missing");
-    add_probe("wheel", "bdist_wheel", "setup.py of each component", package_words("wheel"));
+    const std::set<Component> scikit_built = built_by(*plan_.release, FrontEndKind::scikit_build_core);
+    if (!std::ranges::all_of(manifest_.components, [&](Component each) { return scikit_built.contains(each); }))
+      add_probe("wheel", "bdist_wheel", "setup.py of each component", package_words("wheel"));
     for (const Component component : manifest_.components) {
+      if (scikit_built.contains(component))
+        for (const char* module : {"build", "scikit_build_core"}) add_import(component, module, release_);
       const auto imports = plan_.release->imports.find(component);
       if (imports == plan_.release->imports.end()) continue;
-      for (const auto& [module, place] : imports->second) {
-        const std::string* const renamed = find_value(kDistributions, module);
-        const std::string package = renamed ? *renamed : module;
-        add({.probe = HostProbe::import,
-             .name = concat("import-", module),
-             .wanted = module,
-             .source = place,
-             .component = component,
-             .advice = concat(python, " -m pip install ", shell_quote(pip_name(package))),
-             .install = package_words(package)});
-      }
+      for (const auto& [module, place] : imports->second) add_import(component, module, place);
     }
+  }
+
+  void add_import(Component component, const std::string& module, const std::string& source) {
+    const std::string* const renamed = find_value(kDistributions, module);
+    const std::string package = renamed ? *renamed : module;
+    const char* const python = starts_with(manifest_.python, "2") ? "python" : "python3";
+    add({.probe = HostProbe::import,
+         .name = concat("import-", module),
+         .wanted = module,
+         .source = source,
+         .component = component,
+         .advice = concat(python, " -m pip install ", shell_quote(pip_name(package))),
+         .install = package_words(package)});
   }
 
   std::string pip_name(const std::string& package) const {
@@ -287,6 +296,8 @@ class Requirements {
 
   /// The words of HostRequirement::install for a package of Python.
   std::string package_words(const std::string& package) const {
+    // No Debian packages a version that is new enough for torch (sid, November 2026: 0.12.2).
+    if (package == "scikit-build-core") return concat("pip:", pip_name(package));
     const std::string python = starts_with(manifest_.python, "2") ? "python-" : "python3-";
     const std::string* const renamed = find_value(kDebianNames, package);
     return concat("pip:", pip_name(package), " deb:", python, renamed ? *renamed : package);

@@ -19,7 +19,9 @@ FlagMechanism mechanism_of(const Release& release, const std::string& name, cons
   if (starts_with(read_at, "audio:")) return FlagMechanism::audio;
   const std::string file = read_at.substr(0, read_at.rfind(':'));
   const bool is_read_by_itself = name == "MAX_JOBS" || name == "USE_NINJA";
-  if (file == "tools/setup_helpers/cmake.py" && !is_read_by_itself) return FlagMechanism::forwarded;
+  const FrontEnd front_end = release.components.at(Component::torch).front_end.value_or(FrontEnd());
+  const std::string forwards = front_end.forwards.empty() ? "tools/setup_helpers/cmake.py" : front_end.forwards;
+  if (file == forwards && !is_read_by_itself) return FlagMechanism::forwarded;
   if (ends_with(file, ".py") || ends_with(file, ".sh")) return FlagMechanism::environment;
   static const Version kForwards = *Version::parse("1.2");
   const bool is_option = starts_with(name, "USE_") || starts_with(name, "BUILD_") || starts_with(name, "CMAKE_");

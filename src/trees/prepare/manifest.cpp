@@ -130,7 +130,8 @@ std::vector<SideFile> generated_files(const Manifest& manifest, const Plan& plan
   const std::array<std::string, kGenerated.size()> texts = {
       record::known_issues_page(manifest, issues),
       record::build_environment(manifest),
-      record::build_script(manifest, plan.steps, builder.build_steps, requirements),
+      record::build_script(manifest, plan.steps, builder.build_steps, requirements,
+                           built_by(*plan.release, FrontEndKind::scikit_build_core)),
       record::check_script(manifest, requirements),
       std::string(record::kNumericsScript),
       std::string(record::kNumericsData)};

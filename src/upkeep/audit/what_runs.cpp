@@ -75,8 +75,9 @@ AuditRuns what_runs(const Catalog& catalog, const Plan& plan, const Manifest& ma
   for (const std::string& layer : foreign_layers(manifest))
     if (catalog.own_layers.contains(layer) || std::ranges::count(catalog.layers, layer) == 0)
       runs.commands.push_back(data_of(layer, manifest, *plan.release));
-  runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}),
-                         record::build_script(manifest, plan.steps, builder.build_steps, requirements)),
+  const std::set<Component> scikit_build = built_by(*plan.release, FrontEndKind::scikit_build_core);
+  runs.scripts = {script("build.sh", record::build_script(common, {}, {}, {}, scikit_build),
+                         record::build_script(manifest, plan.steps, builder.build_steps, requirements, scikit_build)),
                   script("check.sh", record::check_script(common, {}), record::check_script(manifest, requirements))};
   return runs;
 }

@@ -243,11 +243,13 @@ std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft
       add({key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url));
     add({pin.table ? key + ".commit" : key},
         pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url));
+    if (release.find(pin.component)->front_end) notes.push_back(carried_note(like, draft, key + ".front_end"));
   }
   add({"flags", "imports"},
       concat("the places of ", like.version.text(), ", moved by what differs between the pinned files"));
   notes.push_back(carried_note(like, draft, "python"));
   if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
+  if (!release.unsupported_archs.empty()) notes.push_back(carried_note(like, draft, "unsupported_archs"));
   for (const auto& [tool, range] : release.build_tools) {
     notes.push_back(carried_note(like, draft, "build_tools." + tool));
     if (tool == "cmake" && has_cmake)

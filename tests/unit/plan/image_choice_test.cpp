@@ -64,6 +64,17 @@ TEST_CASE("make_plan: refuses a named image that does not fit, with every reason
   CHECK_THAT(error.hint(), Contains("--force"));
 }
 
+TEST_CASE("make_plan: refuses an instruction set that the release no longer supports") {
+  Catalog catalog = make_catalog();
+  const Release& release = catalog.release("1.9.0");
+  const std::string arch = std::get<std::string>(make_plan(catalog, "1.9.0", "duo", "new", {}).facts.at("arch"));
+  catalog.releases.at(release.version).unsupported_archs = {"sparc", arch};
+  CHECK(error_of(catalog, "1.9.0", "duo", "new").message() ==
+        "release 1.9.0 and board 'duo' do not go together:\n  image 'new': release 1.9.0 no longer supports " + arch);
+  catalog.releases.at(release.version).unsupported_archs = {"sparc"};
+  CHECK(make_plan(catalog, "1.9.0", "duo", "new", {}).image->id == "new");
+}
+
 TEST_CASE("make_plan: refuses a board of which no image fits, naming each") {
   Catalog catalog = make_catalog();
   catalog.releases.at(version("1.1.0")).cuda = range(">=12");

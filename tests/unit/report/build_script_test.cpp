@@ -36,7 +36,8 @@ esac
 printf '%s\n' "python3 $* in $PWD" >>"$LOG"
 [ "${BROKEN:-}" != "${PWD##*/} $2" ] && [ "${BROKEN:-}" != "/ $1" ] || { echo "it is broken" >&2; exit 3; }
 case $* in
-  *bdist_wheel*)
+  *bdist_wheel* | *'--wheel'*)
+    case $* in *--outdir*) exit ;; esac
     mkdir -p dist
     case $PWD in */pytorch) : >dist/torch-1.whl ;; *) : >"dist/torch${PWD##*/}-1.whl" ;; esac
     ;;
@@ -123,6 +124,7 @@ TEST_CASE("build.sh: has the documented form") {
 TEST_CASE("build.sh: shellcheck finds nothing") {
   test::check_with_shellcheck(build_script(test::example_manifest(), kSteps, kRecipe, test::example_requirements()));
   test::check_with_shellcheck(build_script(test::example_manifest(), {}, {}, {}));
+  test::check_with_shellcheck(build_script(test::example_manifest(), kSteps, {}, {}, {Component::torch}));
   Manifest manifest = test::example_manifest();
   manifest.stand_in = "it's a `sample`";
   test::check_with_shellcheck(build_script(manifest, {}, {}, {}));
@@ -160,6 +162,33 @@ TEST_CASE("build.sh: builds and installs what a fix adds after the wheel of torc
       concat("python3 -m pip install --no-index --no-deps --upgrade --force-reinstall ", root, "/dist/");
   CHECK(site.logged() == built(root) + setup(root, "pytorch", "bdist_wheel") + install + "torch-1.whl in /\n" +
                              install + "b.whl in /\n");
+}
+
+TEST_CASE(
+    "build.sh: calls the front end of each component, and steps between compiling and packing keep what they did") {
+  const std::string call = "python3 -m build --wheel --no-isolation --skip-dependency-check";
+  const std::string skip_install = " --config-setting=install.components=none", at = " in ";
+  const std::string skip_compile = " --config-setting=build.tool-args=--version";
+  for (const std::string& shell : test::script_shells()) {
+    for (const bool has_steps : {false, true}) {
+      Site site;
+      site.tree.scikit_build = {Component::torch};
+      site.seal(has_steps ? kSteps : std::vector<PlannedStep>{});
+      const std::string& root = site.tree.root();
+      const std::string place = at + root + "/pytorch\n";
+      const ProgramResult result = site.run({}, {}, shell);
+      INFO(shell << result.out << result.err);
+      CHECK(result.exit_code == 0);
+      std::string log = site.logged();
+      // The wheels that nobody needs go into a directory with a name of its own.
+      for (std::size_t start = 0; (start = log.find(" --outdir ", start)) != std::string::npos;)
+        log.erase(start, log.find(" --config", start) - start);
+      const std::string step = has_steps ? "step in " + root + "/pytorch with python3\n" : "";
+      CHECK(log == call + skip_install + skip_compile + place + call + skip_install + place + step + call +
+                       (has_steps ? skip_compile : "") + place + unpack(root) + setup(root, "vision", "bdist_wheel"));
+      CHECK(file_exists(root + "/dist/torch-1.whl"));
+    }
+  }
 }
 
 TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {

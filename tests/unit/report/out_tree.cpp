@@ -46,7 +46,7 @@ void OutTree::seal(const std::vector<PlannedStep>& steps, const std::vector<std:
   const std::vector<std::string> executables = manifest.executables;
   add("torchpatch/check.sh", record::check_script(manifest, requirements), true);
   add("torchpatch/build.env", record::build_environment(manifest));
-  add("torchpatch/build.sh", record::build_script(manifest, steps, recipe, requirements), true);
+  add("torchpatch/build.sh", record::build_script(manifest, steps, recipe, requirements, scikit_build), true);
   manifest.executables = executables;
   write("torchpatch/SHA256SUMS", record::sums_text(sums_));
 }

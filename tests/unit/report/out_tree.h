@@ -2,6 +2,7 @@
 /// A small OUT on disk, with its scripts, to run them for real.
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ class OutTree {
   /// What the scripts are made from; change it before seal().
   Manifest manifest;
   std::vector<HostRequirement> requirements;
+  std::set<Component> scikit_build;
 
   /// Writes a file of OUT that SHA256SUMS will name.
   void add(const std::string& path, const std::string& bytes, bool is_executable = false);

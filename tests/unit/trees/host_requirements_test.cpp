@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <set>
 
 #include "catalog/load_catalog.h"
 #include "plan/make_plan.h"
@@ -81,8 +82,7 @@ Manifest make_manifest() {
   return manifest;
 }
 
-std::vector<HostRequirement> requirements_of(const Manifest& manifest) {
-  static const Catalog catalog = make_catalog();
+std::vector<HostRequirement> requirements_of(const Manifest& manifest, const Catalog& catalog = make_catalog()) {
   const trees::HostPlan on_host = trees::plan_on_host(catalog, trees::target_of(manifest), {});
   return trees::host_requirements(catalog, manifest, on_host.plan);
 }
@@ -131,6 +131,33 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
             "works wheel bdist_wheel setup.py of each component FAIL ", "import import-yaml yaml gen.py:4 FAIL ",
             "works flags a compiler that takes CFLAGS and CXXFLAGS build.env FAIL ",
             "cpu cpu -mcpu=cortex-a9 board small FAIL ", "library USE_MPI libopenmpi-dev CMakeLists.txt:9 FAIL "});
+}
+
+TEST_CASE(
+    "host_requirements: what scikit-build-core builds needs it and build; what setup.py builds needs bdist_wheel") {
+  Catalog catalog = make_catalog();
+  Release& release = catalog.releases.begin()->second;
+  release.components[Component::torch].front_end = {FrontEndKind::scikit_build_core, ""};
+  release.build_tools.emplace("scikit-build-core", range_of(">=1.0"));
+  const auto names_of_all = [&](std::vector<Component> components) {
+    Manifest manifest = make_manifest();
+    manifest.components = std::move(components);
+    std::set<std::string> names;
+    for (const HostRequirement& each : requirements_of(manifest, catalog)) names.insert(each.name);
+    return names;
+  };
+  const std::set<std::string> both = names_of_all({Component::torch, Component::audio});
+  for (const char* name : {"wheel", "import-build", "import-scikit_build_core", "scikit-build-core"})
+    CHECK(both.contains(name));
+  CHECK_FALSE(names_of_all({Component::torch}).contains("wheel"));
+  CHECK_FALSE(names_of_all({Component::audio}).contains("import-build"));
+  Manifest manifest = make_manifest();
+  const auto all = requirements_of(manifest, catalog);
+  const HostRequirement* const front_end =
+      find_where(all, [](const HostRequirement& each) { return each.name == "import-scikit_build_core"; });
+  REQUIRE(front_end != nullptr);
+  CHECK(front_end->component == Component::torch);
+  CHECK(front_end->install == "pip:scikit-build-core>=1.0");
 }
 
 TEST_CASE("host_requirements: a cross build asks nothing of the kernel and of Python's machine") {

@@ -764,13 +764,49 @@ build_companion() {
   check_torch "$1"
   say "building $1"
   cd "$root/$1"
-  $compile_box "$PYTHON" setup.py bdist_wheel
+  make_wheel "$1"
   finish_wheel "$root/$1"
+}
+
+is_scikit_built() {
+  case $scikit_built in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+# $1: configure, compile, wheel, or pack, which is wheel without compiling. Each of them is a call of scikit-build-core, which
+# always makes a wheel: the one of the first two has no compiled file in it and is removed. For those that compile nothing
+# make or ninja only prints its version. What CMake installs lies beside the build: /tmp is memory on many systems.
+scikit_build() {
+  TMPDIR=${TMPDIR:-$PWD/build}
+  export TMPDIR
+  mkdir -p build
+  scikit_box=$compile_box
+  [ "$1" != configure ] || scikit_box=$box
+  set -- "$1" -m build --wheel --no-isolation --skip-dependency-check
+  case $1 in configure | compile) set -- "$@" --outdir "$probes/wheel" --config-setting=install.components=none ;; esac
+  case $1 in configure | pack) set -- "$@" --config-setting=build.tool-args=--version ;; esac
+  shift
+  $scikit_box "$PYTHON" "$@"
+}
+
+# $1: a component, $2: --skip-build, or nothing.
+make_wheel() {
+  if ! is_scikit_built "$1"; then
+    shift
+    $compile_box "$PYTHON" setup.py bdist_wheel "$@"
+  elif [ "$#" = 1 ]; then
+    scikit_build wheel
+  else
+    scikit_build pack
+  fi
 }
 
 # Without a network also where distcc compiles. setup.py of 1.0 and 1.1 cannot configure alone.
 configure_torch() {
   say 'configuring torch'
+  if is_scikit_built torch; then
+    scikit_build configure
+    return
+  fi
   case $release in
     1.0.* | 1.1.*) configure_until_install ;;
     *) $box "$PYTHON" setup.py build --cmake-only ;;
@@ -856,7 +892,11 @@ echo "recipe in $PWD" >>"$LOG"
   say "building torch with $MAX_JOBS jobs"
   configure_torch
   check_decisions
-  $compile_box "$PYTHON" setup.py build
+  if is_scikit_built torch; then
+    scikit_build compile
+  else
+    $compile_box "$PYTHON" setup.py build
+  fi
 }
 
 finish_torch() {
@@ -866,7 +906,7 @@ finish_torch() {
 echo "step in $PWD with $PYTHON" >>"$LOG"
 cd / # not for long
   )
-  $compile_box "$PYTHON" setup.py bdist_wheel --skip-build
+  make_wheel torch --skip-build
   finish_wheel "$root/pytorch"
 }
 
@@ -881,6 +921,8 @@ load_component_environment() {
 }
 
 release=1.1.0
+# Components that scikit-build-core builds; setup.py builds the others.
+scikit_built=' '
 
 # What the plan has CMake decide: variable, 1 or 0, known issue.
 decisions() {
