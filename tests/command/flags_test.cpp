@@ -23,7 +23,7 @@ TEST_CASE("flags: says where the named variables are read, and exits with 1 for 
         "setting USE_NCCL\n"
         "  kind              variable\n"
         "  release 1.5.1     CMakeLists.txt:158: the build hands it to CMake\n"
-        "  read by releases  1.1.0 to 2.12.1\n"
+        "  read by releases  1.1.0 to 2.14.1\n"
         "  set by fixes      nccl-default, use-nccl-off\n");
   const CliResult others = workspace.run({"flags", "--version", "1.5.1", "NO_CUDA", "USE_NCLL", "MY_OWN"});
   CHECK(others.exit_code == 1);

@@ -70,6 +70,15 @@ TEST_CASE(
         std::string::npos);
 }
 
+TEST_CASE("matrix: what scikit-build-core builds is built on the board, as no system's packages do it") {
+  for (const auto& [release, recipe] : {std::pair{"2.13.0", "sysroot"}, std::pair{"2.14.1", "native"}}) {
+    MatrixWorkspace workspace;
+    const CliResult result = workspace.matrix(concat("==", release), "rpi4", {"--image", "debian-13", "--json"});
+    INFO(release << result.err);
+    CHECK_THAT(result.out, Catch::Contains(concat("\"image\": \"debian-13\",\n      \"recipe\": \"", recipe, "\",\n")));
+  }
+}
+
 TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
   MatrixWorkspace workspace;
   const auto refuses = [&](const CliResult& result, const std::string& message) {

@@ -35,6 +35,11 @@ TEST_CASE("flags: says how a variable gets to the build, as the sources have it"
   CHECK(fact("1.10.2", "CC").mechanism == FlagMechanism::cmake);
   CHECK(fact("1.10.2", "VULKAN_SDK").mechanism == FlagMechanism::cmake);
   CHECK(fact("2.1.2", "USE_KINETO").mechanism == FlagMechanism::forwarded);
+  // cmake/EnvVarForwarding.cmake in the place of setup.py.
+  CHECK(fact("2.13.0", "BLAS").mechanism == FlagMechanism::forwarded);
+  CHECK(fact("2.14.1", "BLAS").mechanism == FlagMechanism::forwarded);
+  CHECK(fact("2.14.1", "MAX_JOBS").mechanism == FlagMechanism::cmake);
+  CHECK(fact("2.14.1", "CUDA_HOME").mechanism == FlagMechanism::environment);
 }
 
 TEST_CASE("flags: says since and until when, and what there is instead") {
@@ -108,7 +113,7 @@ TEST_CASE("check_flags: tells what is not read, renamed, misspelt and set again"
         std::vector<std::string>{"1 USE_CUDA overridden: line 5 sets it to '1' []",
                                  "2 NO_NNPACK renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do [USE_NNPACK]",
                                  "3 USE_NCLL misspelt: no release is known to read it [USE_NCCL]",
-                                 "4 USE_KINETO unread: release 1.5.1 does not read it; 1.8.0 to 2.12.1 do []"});
+                                 "4 USE_KINETO unread: release 1.5.1 does not read it; 1.8.0 to 2.14.1 do []"});
 }
 
 TEST_CASE("check_flags: tells what the plan of a board sets otherwise") {
