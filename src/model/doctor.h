@@ -155,6 +155,13 @@ FIELDS(HostIssue, id, title, severity, outcome, reason, ("shows", self.shows, kN
        ("kind", derived([&] { return self.fix.empty() ? std::nullopt : std::optional(self.kind); })),
        ("summary", self.summary, kNullIfNothing))
 
+/// A command that installs what is missing.
+struct InstallCommand {
+  std::string user;  ///< "root", or "user": whoever builds
+  std::string command;
+};
+FIELDS(InstallCommand, user, command)
+
 struct DoctorReport {
   std::string release;
   std::optional<std::string> stand_in;  ///< set where this is not upstream's code
@@ -164,6 +171,7 @@ struct DoctorReport {
   std::vector<HostIssue> issues;         ///< by outcome and id
   std::optional<std::int64_t> max_jobs;  ///< absent where memory or processors are unknown
   int mib_per_job = 0;
+  std::vector<InstallCommand> install;  ///< of a prepared tree: at most one for each user, root's first
   std::vector<std::string> notes;
 };
 /// Returns whether a check names this issue.
@@ -180,7 +188,7 @@ inline std::size_t count_failures(const DoctorReport& report) {
 }
 FIELDS(DoctorReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return count_failures(self) == 0; })), release,
        ("genuine", derived([&] { return !self.stand_in; })), ("board", self.board, kNullIfNothing),
-       ("image", self.image, kNullIfNothing), host, checks, issues, max_jobs, mib_per_job, notes)
+       ("image", self.image, kNullIfNothing), host, checks, issues, max_jobs, mib_per_job, install, notes)
 
 /// Returns the MiB of memory and swap for one compile job. From PyTorch 1.8 on, files compiled by nvcc need twice as
 /// much (pytorch#49078, #143861). No measurement stands behind the two numbers.

@@ -104,6 +104,9 @@ Document doctor_document(const DoctorReport& report) {
   Items checks;
   for (const HostCheck& check : report.checks) checks.items.push_back(check_lines(check));
   add_section(page.blocks, "checks of this host", {std::move(checks)});
+  for (const InstallCommand& each : report.install)
+    add_section(page.blocks, concat("to install what is missing, as ", each.user == "root" ? "root" : "this user"),
+                {plain_items({each.command})});
   add_issues(report, IssueOutcome::fails, "issues that make a build on this host fail", page.blocks);
   add_issues(report, IssueOutcome::by_hand, "issues to know of, or to answer by hand", page.blocks);
   add_issues(report, IssueOutcome::undecided, "undecided issues (a fact is unknown)", page.blocks);

@@ -8,6 +8,7 @@
 #include "record/manifest_file.h"
 #include "report/reports.h"
 #include "source/fetch/git_home.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/diff/diff.h"
 #include "trees/doctor/doctor.h"
@@ -198,16 +199,20 @@ struct DoctorArgs {
     return trees::doctor(loaded, target, trees::read_host(places));
   }
 
-  /// What build.sh of the tree would check on this machine; another system's programs are not run.
+  /// Takes the findings of the tree's own check.sh, which are more; another system's programs are not run.
   void probe(const Manifest& read, const Catalog& loaded, const Context& context, DoctorReport& report) const {
     if (root != "/") {
       report.notes.emplace_back("compiler, headers, imports and libraries were not tried: --root names another system");
       return;
     }
     const Plan plan = trees::plan_again(read, loaded);
-    for (HostCheck& check :
-         trees::probe_host(read, trees::host_requirements(loaded, read, plan), context.environment.variables))
-      report.checks.push_back(std::move(check));
+    trees::HostProbes probes = trees::probe_host(read, trees::host_requirements(loaded, read, plan),
+                                                 directory.empty() ? "." : directory, context.environment.variables);
+    for (HostCheck& check : probes.checks)
+      if (const Issue* const issue = find_value(loaded.issues, check.issue); issue && !issue->symptoms.empty())
+        check.shows = issue->symptoms.front();
+    report.checks = std::move(probes.checks);
+    report.install = std::move(probes.install);
   }
 
   /// A host whose certificate authorities are not its own is told so: a list in an archive grows old.
@@ -223,6 +228,9 @@ struct DoctorArgs {
 
   int conclude(DoctorReport report, Context& context) const {
     trees::leave_out_packages_of_wrong_python(report);
+    std::ranges::stable_sort(report.checks, {}, [](const HostCheck& check) {  // failures first
+      return check.fails ? 0 : check.verdict == HostVerdict::ok ? 2 : 1;
+    });
     look_for_certificates(context, report);
     print_result(context, json, report, report::doctor_document(report));
     return count_failures(report) == 0 ? kDone : kFindings;

@@ -157,6 +157,7 @@ prepare_clean_up() {
 gate() {
   selected=" "
   for step in $steps; do selected="$selected${step%%:*} "; done
+  set_width 2
   findings=$(place_findings)
   if [ -n "$findings" ]; then
     host_report FAIL | paint 2 >&2
@@ -167,8 +168,9 @@ gate() {
   refusals=$(count_findings FAIL)
   [ "$refusals" != 0 ] || return 0
   hint=''
-  [ -z "$(install_commands)" ] || hint=', and torchpatch/check.sh --install installs what is missing'
-  fail "this host is refused for $refusals of its checks (FAIL), nothing was built; --skip NAME leaves one out$hint"
+  [ -z "$(install_commands)" ] || hint='; torchpatch/check.sh --install installs what is missing'
+  [ "$refusals" != 1 ] || fail "1 check failed; nothing was built. Fix it, or ignore it with --skip NAME$hint"
+  fail "$refusals checks failed; nothing was built. Fix them, or ignore one with --skip NAME$hint"
 }
 
 check_swap() {

@@ -11,16 +11,21 @@ CDPATH=''
 
 usage() {
   cat <<'END'
-Usage: check.sh [--tree | --install]
+Usage: check.sh [--tree | --install [--yes]]
 
-Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
-contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
-Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
-build.sh and 'torchpatch doctor' do, and which commands install what is missing. With --tree nothing is said of the
-host, as where another one builds; with --install those commands are run, if you answer the question with y.
+Compares the tree around this script with torchpatch/SHA256SUMS and with the lists at the end of this script: contents,
+executable bits, links, missing and unexpected files. Prints one line per difference: reason, path.
+Then compares this host with what the build needs, as build.sh and 'torchpatch doctor' do. Failures come first (FAIL),
+then warnings (WARN), then what is fine (OK), and last the commands that install what is missing.
 
-Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
-tool or room is missing.
+Options:
+  --tree     compare the tree alone, for example if another machine builds
+  --install  run those commands after a question. apt-get needs root: without it, nothing is run, and the command that
+             root must run is printed
+  --yes      do not ask; without a terminal to ask on, --install needs it
+
+Exit status: 0 no difference, and build.sh would start; 1 differences, or build.sh would refuse this host; 2 wrong
+usage, --install failed, or a tool or disk space is missing.
 END
 }
 
@@ -30,22 +35,26 @@ fail() {
 }
 
 read_options() {
-  tree_alone='' wants_install=''
+  tree_alone='' wants_install='' yes=''
   for argument in "$@"; do
     case $argument in
       --tree) tree_alone=1 ;;
       --install) wants_install=1 ;;
-      --host) ;; # what it asked for is done always
+      --yes) yes=1 ;;
+      --host) ;; # an option of old releases: the host is always compared
       -h | --help)
         usage
         exit 0
         ;;
-      *)
-        usage >&2
-        exit 2
-        ;;
+      *) misuse ;;
     esac
   done
+  if [ -n "$wants_install" ]; then [ -z "$tree_alone" ] || misuse; else [ -z "$yes" ] || misuse; fi
+}
+
+misuse() {
+  usage >&2
+  exit 2
 }
 
 require_tools() {
@@ -219,40 +228,66 @@ check_host() {
   fi
 }
 
-# Returns whether build.sh would begin.
+# Returns whether build.sh would start.
 compare_host() {
   # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  findings=$(place_findings)
-  [ -n "$findings" ] || findings=$(host_findings)
-  [ -n "$findings" ] || return 0
-  refusals=$(count_findings FAIL)
-  host_report "FAIL WARN OK" | paint 1
-  printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(count_findings '')" "$(count_findings WARN)" \
-    "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
-  commands=$(install_commands)
-  if [ -n "$commands" ]; then
-    printf 'to install what is missing:\n%s\n' "$commands"
-    case $commands in *torchpatch-python*) echo "and then PYTHON=\"\$HOME/torchpatch-python/bin/python\" for check.sh and build.sh" ;; esac
-  fi
-  [ -z "$wants_install" ] || install_missing
+  set_width 1
+  judge_host || return 0
+  if [ -n "$wants_install" ]; then install_missing; else print_commands; fi
   [ "$refusals" = 0 ]
 }
 
+# Prints the findings and their count. Fails if nothing was compared.
+judge_host() {
+  findings=$(place_findings)
+  [ -n "$findings" ] || findings=$(host_findings)
+  refusals=0 commands=''
+  [ -n "$findings" ] || return 1
+  refusals=$(count_findings FAIL)
+  host_report "FAIL WARN OK" | paint 1
+  warnings=$(count_findings WARN) plural=s end=''
+  [ "$warnings" != 1 ] || plural=''
+  [ "$refusals" = 0 ] || end='; build.sh would refuse this host'
+  printf 'host: %d of %d checks failed, %d warning%s%s\n' "$refusals" "$(count_findings '')" "$warnings" "$plural" "$end"
+  commands=$(install_commands)
+  for_root=$(printf '%s\n' "$commands" | sed -n 's/^root	//p')
+  for_user=$(printf '%s\n' "$commands" | sed -n 's/^user	//p')
+}
+
+own_python="PYTHON=\"\$HOME/torchpatch-python/bin/python\""
+
+# Each command on a line of its own, to be copied.
+print_commands() {
+  if [ -n "$for_root" ]; then printf 'to install what is missing, as root:\n%s\n' "$for_root"; fi
+  if [ -n "$for_user" ]; then
+    title='to install what is missing'
+    [ -z "$for_root" ] || title='then, as this user'
+    printf '%s:\n%s\n' "$title" "$for_user"
+  fi
+  case $commands in *torchpatch-python*) echo "then run check.sh and build.sh with $own_python" ;; esac
+}
+
 install_missing() {
-  [ -n "$commands" ] || fail "--install: nothing that apt or pip could install is missing"
-  printf 'run these commands? [y/N] '
-  read -r answer || answer=''
-  case $answer in
-    y | Y | yes) ;;
-    *) fail "--install: nothing was installed" ;;
-  esac
-  # The questions of apt come from the terminal.
-  sh -e -c "$commands" || fail "--install: a command failed; what it said is above"
-  case $commands in
-    *torchpatch-python*) echo "installed; run check.sh and build.sh with PYTHON=\"\$HOME/torchpatch-python/bin/python\"" ;;
-    *) echo "installed; run check.sh again" ;;
-  esac
+  if [ -z "$commands" ]; then
+    echo 'nothing to install: no package is missing'
+    return
+  fi
+  print_commands
+  [ -z "$for_root" ] || [ "$(id -u)" = 0 ] || fail "--install: apt-get needs root; nothing was installed"
+  if [ -z "$yes" ]; then
+    [ -t 0 ] || fail "--install: no terminal to ask on, use --yes; nothing was installed"
+    printf 'run this? [y/N] '
+    read -r answer || answer=''
+    case $answer in y | Y | yes) ;; *) fail "--install: nothing was installed" ;; esac
+  else
+    DEBIAN_FRONTEND=noninteractive
+    export DEBIAN_FRONTEND
+  fi
+  sh -e -c "$for_root$for_user" || fail "--install: the command failed; see its output above"
+  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python ;; esac
+  echo 'installed; the same checks again:'
+  judge_host || :
 }
 
 main() {

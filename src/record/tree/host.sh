@@ -281,11 +281,11 @@ place_findings() {
 }
 
 refused_place() { # NAME FOUND WANTED ADVICE
-  printf 'FAIL\t%s\t%s\tdiffers\t%s\t%s\t-\n' "$@"
+  printf 'FAIL\t%s\t%s\tdiffers\t%s\t-\t%s\t-\n' "$@"
 }
 
-# A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
-# and the known issue, what to do, what would install it or -.
+# A line per requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, what is needed and
+# by whom, known issue or -, what to do, what would install it or -. 'torchpatch doctor' reads these lines, too.
 host_findings() {
   wrong_python=''
   ! is_wrong_python || wrong_python=1
@@ -296,36 +296,48 @@ host_findings() {
     judge
     case $kind in
       version | package) wants=$source ;;
-      size) wants="$wanted MiB ($source)" found=${found:+$found MiB} ;;
+      size) wants=">=$wanted MiB ($source)" found=${found:+$found MiB} ;;
       *) wants="$wanted ($source)" ;;
     esac
     [ "$verdict" != ok ] || grade=OK
-    [ "$grade" = OK ] || [ "$issue" = - ] || wants="$wants; known issue $issue"
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$advice" "$words"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$issue" "$advice" "$words"
   done
 }
 
-# What host_findings found, for people: first what fails, then what may fail, then what is met; $1: the grades to tell.
+# Sets width to the columns of the terminal that is descriptor $1; without one, 80.
+set_width() {
+  width=''
+  if [ -t "$1" ] && stty size <&"$1" >"$probes/size" 2>/dev/null; then width=$(awk '{ print $2 }' "$probes/size"); fi
+  width=${COLUMNS:-$width}
+  case $width in
+    '' | *[!0-9]* | ??????*) width=80 ;;
+  esac
+  [ "$width" -ge 40 ] || width=40
+}
+
+# The findings of grades $1 for people: failures first, then warnings, then what is met.
 host_report() {
-  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " '
+  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " -v width="$width" '
     function wrap(text, indent,    words, count, i, lines, line) {
       count = split(text, words, " ")
       line = indent words[1]
       for (i = 2; i <= count; ++i) {
-        if (length(line) + length(words[i]) < 80) { line = line " " words[i]; continue }
+        if (length(line) + length(words[i]) < width) { line = line " " words[i]; continue }
         lines = lines line "\n"
         line = "     " words[i]
       }
       return lines line "\n"
     }
-    NF < 7 || !index(grades, " " $1 " ") { next }
+    NF < 8 || !index(grades, " " $1 " ") { next }
     {
       state = $3 == "-" ? ($1 == "OK" ? "found" : $4) : "found " $3
       if ($4 ~ /^(beyond|unknown)/ && $3 != "-") state = state ", " $4
-      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
+      need = $5
+      if ($1 != "OK" && $6 != "-") need = need "; known issue " $6
+      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, need), "")
     }
     $1 == "OK" { sub(/^OK /, "OK   ", line); met = met line; next }
-    { line = line wrap($6, "     ") }
+    { line = line wrap($7, "     ") }
     $1 == "FAIL" { printf "%s", line; next }
     { warnings = warnings line }
     END { printf "%s%s", warnings, met }'
@@ -335,7 +347,7 @@ count_findings() {
   printf '%s\n' "$findings" | awk -v grade="$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'
 }
 
-# With the words that begin a line in colour where descriptor $1 is a terminal.
+# Colours the grade at the start of each line if descriptor $1 is a terminal.
 paint() {
   if [ -t "$1" ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
     awk '
@@ -353,18 +365,27 @@ is_managed_python() {
 sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")))' >/dev/null 2>&1
 }
 
-# The commands, a line each, that install what host_findings missed. The words of a requirement: apt:NAME; pip:NAME, and
-# deb:NAME, the package of Debian that has the same.
+# The commands that install what host_findings missed, at most one for root and one for this user, as "root" or "user", a
+# tab, and the command. The words of a requirement: apt:NAME; pip:NAME, and deb:NAME, the same from Debian. pip itself and
+# venv are packages, too; those of apt belong to the system's Python alone.
 install_commands() {
-  python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
-  case $findings in *pip:*) ! is_managed_python || managed=1 ;; esac
-  [ "$(id -u)" != 0 ] || sudo=''
-  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
-    $1 == "OK" || NF < 7 { next }
+  python=$(quoted "${PYTHON:-$default_python}") managed='' pip_package='' venv_package=''
+  case $findings in
+    *pip:*)
+      ! is_managed_python || managed=1
+      if [ "${PYTHON:-$default_python}" = "$default_python" ]; then
+        host_python -m pip --version >/dev/null 2>&1 || pip_package=${default_python%2}-pip
+        host_python -c 'import ensurepip' >/dev/null 2>&1 || venv_package=$default_python-venv
+      fi
+      ;;
+  esac
+  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v is_root="$([ "$(id -u)" != 0 ] || echo 1)" \
+    -v pip_package="$pip_package" -v venv_package="$venv_package" '
+    $1 == "OK" || NF < 8 { next }
     {
       is_missing = $4 ~ /^(not found here|does not compile)/
-      by_deb = managed && is_missing && $7 ~ /deb:/
-      count = split($7, words, " ")
+      by_deb = managed && is_missing && $8 ~ /deb:/
+      count = split($8, words, " ")
       for (i = 1; i <= count; ++i) {
         if (seen[words[i]]++) continue
         name = substr(words[i], 5)
@@ -373,9 +394,14 @@ install_commands() {
       }
     }
     END {
-      if (apt) print sudo "apt-get install --yes" apt
-      if (pip && managed) print python " -m venv --system-site-packages \"$HOME/torchpatch-python\""
-      if (pip) print (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+      helper = managed ? venv_package : pip_package
+      if (pip && helper) apt = apt " " helper
+      if (apt) apt = "apt-get install --yes" apt
+      if (pip) pip = (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+      if (pip && managed) pip = python " -m venv --system-site-packages \"$HOME/torchpatch-python\" && " pip
+      if (is_root && apt && pip) { print "root\t" apt " && " pip; exit }
+      if (apt) print "root\t" apt
+      if (pip) print (is_root ? "root\t" : "user\t") pip
     }'
 }
 

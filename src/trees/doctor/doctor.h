@@ -84,12 +84,17 @@ bool is_decided_elsewhere(const Issue& issue, const std::string& name, const std
 /// fails where this tree has not that patch. Raises as doctor does.
 std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Manifest& manifest, const Plan& plan);
 
-/// Returns a check for each requirement that doctor does not judge by facts: what the compiler and the kernel make of
-/// the machine, flags, headers, imports, libraries. Runs the very lines that build.sh has, with the tree's build.env,
-/// in `variables`; what they compile lies in a temporary directory and is not run. Raises environment where no shell
-/// can be started or its answer cannot be read.
-std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
-                                  const std::map<std::string, std::string>& variables);
+/// What check.sh of a tree prints of a host.
+struct HostProbes {
+  std::vector<HostCheck> checks;
+  std::vector<InstallCommand> install;
+};
+
+/// Returns the findings of build.sh and check.sh of a tree: runs the very functions that these have, with the tree's
+/// build.env, in `variables`; `place` is where the build would be, whose disk counts. What they compile lies in a
+/// temporary directory and is not run. Raises environment if no shell can be started or its output cannot be read.
+HostProbes probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                      const std::string& place, const std::map<std::string, std::string>& variables);
 
 /// Where to read.
 struct HostPlaces {

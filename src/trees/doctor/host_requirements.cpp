@@ -354,59 +354,52 @@ class Requirements {
 
 constexpr std::chrono::seconds kPatience{300};  // imports and some twenty small programs, on a slow board
 
-/// Facts, versions and sizes are compared by doctor itself, which knows more of them.
-bool is_probed(const HostRequirement& requirement) {
-  switch (requirement.probe) {
-    case HostProbe::same:
-      return requirement.name == "kernel" || requirement.name == "python-abi";
-    case HostProbe::cpu:
-    case HostProbe::import:
-    case HostProbe::library:
-    case HostProbe::works:
-      return true;
-    case HostProbe::version:
-    case HostProbe::package:
-    case HostProbe::size:
-      return false;
-  }
-  return false;
-}
-
 std::string probe_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
                          const std::string& directory) {
-  std::string skipped;
-  for (const HostRequirement& each : requirements)
-    if (!is_probed(each)) skipped += concat(each.name, " ");
   return concat(record::build_environment(manifest), record::host_functions(manifest, requirements),
-                "selected=$components swap_mib=0 skipped=", shell_quote(skipped), " probes=", shell_quote(directory),
-                "\nhost_findings\n");
+                "selected=$components swap_mib=0 skipped='' probes=", shell_quote(directory),
+                "\nfindings=$(host_findings)\nprintf '%s\\n' \"$findings\"\ninstall_commands\n");
 }
 
-HostVerdict verdict_of(const HostRequirement& requirement, const std::string& word) {
-  if (word == "ok") return HostVerdict::ok;
-  if (word == "unknown") return HostVerdict::unknown;
-  const bool is_comparison = requirement.probe == HostProbe::same || requirement.probe == HostProbe::cpu;
-  return is_comparison && word != "not found here" ? HostVerdict::differs : HostVerdict::missing;
+HostVerdict verdict_of(const std::string& words) {
+  if (words == "not found here" || words == "does not compile and link") return HostVerdict::missing;
+  for (const HostVerdict verdict :
+       {HostVerdict::ok, HostVerdict::too_old, HostVerdict::too_new, HostVerdict::too_little, HostVerdict::unknown})
+    if (words == label(verdict)) return verdict;
+  return HostVerdict::differs;
 }
 
 /// A line of host_findings.
-HostCheck check_of(const std::string& line, const std::vector<HostRequirement>& requirements) {
-  const std::vector<std::string> words = split(line, '\t');
-  const HostRequirement* const requirement =
-      words.size() != 7 ? nullptr
-                        : find_where(requirements, [&](const HostRequirement& each) { return each.name == words[1]; });
-  if (requirement == nullptr)
-    throw Error(ErrorKind::environment, concat("probing this host: the shell printed ", quote(line)));
-  HostCheck check{.name = requirement->name,
-                  .found = words[2] == "-" ? "" : words[2],
-                  .bound = requirement->wanted,
-                  .source = requirement->source,
-                  .verdict = verdict_of(*requirement, words[3]),
-                  .fails = words[0] == "FAIL"};
+HostCheck check_of(const std::vector<std::string>& fields) {
+  const auto text = [&](std::size_t i) { return fields[i] == "-" ? std::string() : fields[i]; };
+  HostCheck check{
+      .name = fields[1], .found = text(2), .bound = fields[4], .source = {}, .verdict = verdict_of(fields[3])};
+  // ">=5 <11 (release 1.5.1)": the last parentheses have the source.
+  const std::size_t begin = check.bound.rfind(" (");
+  if (begin != std::string::npos && check.bound.back() == ')') {
+    check.source = check.bound.substr(begin + 2, check.bound.size() - begin - 3);
+    check.bound.resize(begin);
+  }
   if (check.verdict == HostVerdict::ok) return check;
-  check.issue = requirement->issue;
-  check.advice = requirement->advice;
+  check.fails = fields[0] == "FAIL";
+  check.issue = text(5);
+  check.advice = text(6);
   return check;
+}
+
+HostProbes read_probes(const std::string& out) {
+  HostProbes probes;
+  for (const std::string& line : split(out, '\n')) {
+    if (line.empty()) continue;
+    const std::vector<std::string> fields = split(line, '\t');
+    if (fields.size() == 8)
+      probes.checks.push_back(check_of(fields));
+    else if (fields.size() == 2)
+      probes.install.push_back({fields[0], fields[1]});
+    else
+      throw Error(ErrorKind::environment, concat("probing this host: the shell printed ", quote(line)));
+  }
+  return probes;
 }
 
 }  // namespace
@@ -415,25 +408,19 @@ std::vector<HostRequirement> host_requirements(const Catalog& catalog, const Man
   return Requirements(catalog, manifest, plan).list();
 }
 
-std::vector<HostCheck> probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
-                                  const std::map<std::string, std::string>& variables) {
+HostProbes probe_host(const Manifest& manifest, const std::vector<HostRequirement>& requirements,
+                      const std::string& place, const std::map<std::string, std::string>& variables) {
   const TempDir directory;
   const std::string file = directory.path() + "/probe.sh";
   write_file_atomically(file, probe_script(manifest, requirements, directory.path()));
-  ProgramRun run;
-  run.argv = {"/bin/sh", file};
-  run.environment = {variables.begin(), variables.end()};
-  run.timeout = kPatience;
+  ProgramRun run{{"/bin/sh", file}, {variables.begin(), variables.end()}, place, kPatience};
   const ProgramResult result = run_program(run);
   if (result.exit_code != 0 || result.timed_out) {
     throw Error(ErrorKind::environment,
                 concat("probing this host: /bin/sh ", result.timed_out ? "took too long" : "failed", ": ",
                        printable(trim(result.err))));
   }
-  std::vector<HostCheck> checks;
-  for (const std::string& line : split(result.out, '\n'))
-    if (!line.empty()) checks.push_back(check_of(line, requirements));
-  return checks;
+  return read_probes(result.out);
 }
 
 }  // namespace torchpatch::trees

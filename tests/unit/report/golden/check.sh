@@ -15,16 +15,21 @@ done
 
 usage() {
   cat <<'END'
-Usage: check.sh [--tree | --install]
+Usage: check.sh [--tree | --install [--yes]]
 
-Compares the tree that this script lies in with torchpatch/SHA256SUMS and with the lists at the end of this script:
-contents, executable bits, links, missing and extra files. Prints one line a difference: reason, path.
-Then says how this host compares with what the build asks of it: FAIL for what will fail, WARN for what may, OK, as
-build.sh and 'torchpatch doctor' do, and which commands install what is missing. With --tree nothing is said of the
-host, as where another one builds; with --install those commands are run, if you answer the question with y.
+Compares the tree around this script with torchpatch/SHA256SUMS and with the lists at the end of this script: contents,
+executable bits, links, missing and unexpected files. Prints one line per difference: reason, path.
+Then compares this host with what the build needs, as build.sh and 'torchpatch doctor' do. Failures come first (FAIL),
+then warnings (WARN), then what is fine (OK), and last the commands that install what is missing.
 
-Exit status: 0 no difference, and build.sh would begin; 1 differences, or it would refuse this host; 2 wrong usage, or a
-tool or room is missing.
+Options:
+  --tree     compare the tree alone, for example if another machine builds
+  --install  run those commands after a question. apt-get needs root: without it, nothing is run, and the command that
+             root must run is printed
+  --yes      do not ask; without a terminal to ask on, --install needs it
+
+Exit status: 0 no difference, and build.sh would start; 1 differences, or build.sh would refuse this host; 2 wrong
+usage, --install failed, or a tool or disk space is missing.
 END
 }
 
@@ -34,22 +39,26 @@ fail() {
 }
 
 read_options() {
-  tree_alone='' wants_install=''
+  tree_alone='' wants_install='' yes=''
   for argument in "$@"; do
     case $argument in
       --tree) tree_alone=1 ;;
       --install) wants_install=1 ;;
-      --host) ;; # what it asked for is done always
+      --yes) yes=1 ;;
+      --host) ;; # an option of old releases: the host is always compared
       -h | --help)
         usage
         exit 0
         ;;
-      *)
-        usage >&2
-        exit 2
-        ;;
+      *) misuse ;;
     esac
   done
+  if [ -n "$wants_install" ]; then [ -z "$tree_alone" ] || misuse; else [ -z "$yes" ] || misuse; fi
+}
+
+misuse() {
+  usage >&2
+  exit 2
 }
 
 require_tools() {
@@ -494,11 +503,11 @@ place_findings() {
 }
 
 refused_place() { # NAME FOUND WANTED ADVICE
-  printf 'FAIL\t%s\t%s\tdiffers\t%s\t%s\t-\n' "$@"
+  printf 'FAIL\t%s\t%s\tdiffers\t%s\t-\t%s\t-\n' "$@"
 }
 
-# A line for each requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, who wants what
-# and the known issue, what to do, what would install it or -.
+# A line per requirement, its fields between tabs: OK, WARN or FAIL, name, what was found or -, verdict, what is needed and
+# by whom, known issue or -, what to do, what would install it or -. 'torchpatch doctor' reads these lines, too.
 host_findings() {
   wrong_python=''
   ! is_wrong_python || wrong_python=1
@@ -509,36 +518,48 @@ host_findings() {
     judge
     case $kind in
       version | package) wants=$source ;;
-      size) wants="$wanted MiB ($source)" found=${found:+$found MiB} ;;
+      size) wants=">=$wanted MiB ($source)" found=${found:+$found MiB} ;;
       *) wants="$wanted ($source)" ;;
     esac
     [ "$verdict" != ok ] || grade=OK
-    [ "$grade" = OK ] || [ "$issue" = - ] || wants="$wants; known issue $issue"
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$advice" "$words"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$issue" "$advice" "$words"
   done
 }
 
-# What host_findings found, for people: first what fails, then what may fail, then what is met; $1: the grades to tell.
+# Sets width to the columns of the terminal that is descriptor $1; without one, 80.
+set_width() {
+  width=''
+  if [ -t "$1" ] && stty size <&"$1" >"$probes/size" 2>/dev/null; then width=$(awk '{ print $2 }' "$probes/size"); fi
+  width=${COLUMNS:-$width}
+  case $width in
+    '' | *[!0-9]* | ??????*) width=80 ;;
+  esac
+  [ "$width" -ge 40 ] || width=40
+}
+
+# The findings of grades $1 for people: failures first, then warnings, then what is met.
 host_report() {
-  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " '
+  printf '%s\n' "$findings" | awk -F '\t' -v grades=" $1 " -v width="$width" '
     function wrap(text, indent,    words, count, i, lines, line) {
       count = split(text, words, " ")
       line = indent words[1]
       for (i = 2; i <= count; ++i) {
-        if (length(line) + length(words[i]) < 80) { line = line " " words[i]; continue }
+        if (length(line) + length(words[i]) < width) { line = line " " words[i]; continue }
         lines = lines line "\n"
         line = "     " words[i]
       }
       return lines line "\n"
     }
-    NF < 7 || !index(grades, " " $1 " ") { next }
+    NF < 8 || !index(grades, " " $1 " ") { next }
     {
       state = $3 == "-" ? ($1 == "OK" ? "found" : $4) : "found " $3
       if ($4 ~ /^(beyond|unknown)/ && $3 != "-") state = state ", " $4
-      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, $5), "")
+      need = $5
+      if ($1 != "OK" && $6 != "-") need = need "; known issue " $6
+      line = wrap(sprintf("%s %s: %s, need %s", $1, $2, state, need), "")
     }
     $1 == "OK" { sub(/^OK /, "OK   ", line); met = met line; next }
-    { line = line wrap($6, "     ") }
+    { line = line wrap($7, "     ") }
     $1 == "FAIL" { printf "%s", line; next }
     { warnings = warnings line }
     END { printf "%s%s", warnings, met }'
@@ -548,7 +569,7 @@ count_findings() {
   printf '%s\n' "$findings" | awk -v grade="$1" 'NF && $0 ~ "^" grade { ++count } END { print count + 0 }'
 }
 
-# With the words that begin a line in colour where descriptor $1 is a terminal.
+# Colours the grade at the start of each line if descriptor $1 is a terminal.
 paint() {
   if [ -t "$1" ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
     awk '
@@ -566,18 +587,27 @@ is_managed_python() {
 sys.exit(sys.prefix != sys.base_prefix or not os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")))' >/dev/null 2>&1
 }
 
-# The commands, a line each, that install what host_findings missed. The words of a requirement: apt:NAME; pip:NAME, and
-# deb:NAME, the package of Debian that has the same.
+# The commands that install what host_findings missed, at most one for root and one for this user, as "root" or "user", a
+# tab, and the command. The words of a requirement: apt:NAME; pip:NAME, and deb:NAME, the same from Debian. pip itself and
+# venv are packages, too; those of apt belong to the system's Python alone.
 install_commands() {
-  python=$(quoted "${PYTHON:-$default_python}") managed='' sudo='sudo '
-  case $findings in *pip:*) ! is_managed_python || managed=1 ;; esac
-  [ "$(id -u)" != 0 ] || sudo=''
-  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v sudo="$sudo" '
-    $1 == "OK" || NF < 7 { next }
+  python=$(quoted "${PYTHON:-$default_python}") managed='' pip_package='' venv_package=''
+  case $findings in
+    *pip:*)
+      ! is_managed_python || managed=1
+      if [ "${PYTHON:-$default_python}" = "$default_python" ]; then
+        host_python -m pip --version >/dev/null 2>&1 || pip_package=${default_python%2}-pip
+        host_python -c 'import ensurepip' >/dev/null 2>&1 || venv_package=$default_python-venv
+      fi
+      ;;
+  esac
+  printf '%s\n' "$findings" | awk -F '\t' -v python="$python" -v managed="$managed" -v is_root="$([ "$(id -u)" != 0 ] || echo 1)" \
+    -v pip_package="$pip_package" -v venv_package="$venv_package" '
+    $1 == "OK" || NF < 8 { next }
     {
       is_missing = $4 ~ /^(not found here|does not compile)/
-      by_deb = managed && is_missing && $7 ~ /deb:/
-      count = split($7, words, " ")
+      by_deb = managed && is_missing && $8 ~ /deb:/
+      count = split($8, words, " ")
       for (i = 1; i <= count; ++i) {
         if (seen[words[i]]++) continue
         name = substr(words[i], 5)
@@ -586,9 +616,14 @@ install_commands() {
       }
     }
     END {
-      if (apt) print sudo "apt-get install --yes" apt
-      if (pip && managed) print python " -m venv --system-site-packages \"$HOME/torchpatch-python\""
-      if (pip) print (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+      helper = managed ? venv_package : pip_package
+      if (pip && helper) apt = apt " " helper
+      if (apt) apt = "apt-get install --yes" apt
+      if (pip) pip = (managed ? "\"$HOME/torchpatch-python/bin/python\"" : python) " -m pip install" pip
+      if (pip && managed) pip = python " -m venv --system-site-packages \"$HOME/torchpatch-python\" && " pip
+      if (is_root && apt && pip) { print "root\t" apt " && " pip; exit }
+      if (apt) print "root\t" apt
+      if (pip) print (is_root ? "root\t" : "user\t") pip
     }'
 }
 
@@ -632,40 +667,66 @@ check_host() {
   fi
 }
 
-# Returns whether build.sh would begin.
+# Returns whether build.sh would start.
 compare_host() {
   # shellcheck disable=SC2034 # host_findings reads them
   selected=$components skipped='' swap_mib=0 probes=$work
-  findings=$(place_findings)
-  [ -n "$findings" ] || findings=$(host_findings)
-  [ -n "$findings" ] || return 0
-  refusals=$(count_findings FAIL)
-  host_report "FAIL WARN OK" | paint 1
-  printf 'host: %d of %d checks fail, %d may fail%s\n' "$refusals" "$(count_findings '')" "$(count_findings WARN)" \
-    "$([ "$refusals" = 0 ] || echo '; build.sh would refuse this host')"
-  commands=$(install_commands)
-  if [ -n "$commands" ]; then
-    printf 'to install what is missing:\n%s\n' "$commands"
-    case $commands in *torchpatch-python*) echo "and then PYTHON=\"\$HOME/torchpatch-python/bin/python\" for check.sh and build.sh" ;; esac
-  fi
-  [ -z "$wants_install" ] || install_missing
+  set_width 1
+  judge_host || return 0
+  if [ -n "$wants_install" ]; then install_missing; else print_commands; fi
   [ "$refusals" = 0 ]
 }
 
+# Prints the findings and their count. Fails if nothing was compared.
+judge_host() {
+  findings=$(place_findings)
+  [ -n "$findings" ] || findings=$(host_findings)
+  refusals=0 commands=''
+  [ -n "$findings" ] || return 1
+  refusals=$(count_findings FAIL)
+  host_report "FAIL WARN OK" | paint 1
+  warnings=$(count_findings WARN) plural=s end=''
+  [ "$warnings" != 1 ] || plural=''
+  [ "$refusals" = 0 ] || end='; build.sh would refuse this host'
+  printf 'host: %d of %d checks failed, %d warning%s%s\n' "$refusals" "$(count_findings '')" "$warnings" "$plural" "$end"
+  commands=$(install_commands)
+  for_root=$(printf '%s\n' "$commands" | sed -n 's/^root	//p')
+  for_user=$(printf '%s\n' "$commands" | sed -n 's/^user	//p')
+}
+
+own_python="PYTHON=\"\$HOME/torchpatch-python/bin/python\""
+
+# Each command on a line of its own, to be copied.
+print_commands() {
+  if [ -n "$for_root" ]; then printf 'to install what is missing, as root:\n%s\n' "$for_root"; fi
+  if [ -n "$for_user" ]; then
+    title='to install what is missing'
+    [ -z "$for_root" ] || title='then, as this user'
+    printf '%s:\n%s\n' "$title" "$for_user"
+  fi
+  case $commands in *torchpatch-python*) echo "then run check.sh and build.sh with $own_python" ;; esac
+}
+
 install_missing() {
-  [ -n "$commands" ] || fail "--install: nothing that apt or pip could install is missing"
-  printf 'run these commands? [y/N] '
-  read -r answer || answer=''
-  case $answer in
-    y | Y | yes) ;;
-    *) fail "--install: nothing was installed" ;;
-  esac
-  # The questions of apt come from the terminal.
-  sh -e -c "$commands" || fail "--install: a command failed; what it said is above"
-  case $commands in
-    *torchpatch-python*) echo "installed; run check.sh and build.sh with PYTHON=\"\$HOME/torchpatch-python/bin/python\"" ;;
-    *) echo "installed; run check.sh again" ;;
-  esac
+  if [ -z "$commands" ]; then
+    echo 'nothing to install: no package is missing'
+    return
+  fi
+  print_commands
+  [ -z "$for_root" ] || [ "$(id -u)" = 0 ] || fail "--install: apt-get needs root; nothing was installed"
+  if [ -z "$yes" ]; then
+    [ -t 0 ] || fail "--install: no terminal to ask on, use --yes; nothing was installed"
+    printf 'run this? [y/N] '
+    read -r answer || answer=''
+    case $answer in y | Y | yes) ;; *) fail "--install: nothing was installed" ;; esac
+  else
+    DEBIAN_FRONTEND=noninteractive
+    export DEBIAN_FRONTEND
+  fi
+  sh -e -c "$for_root$for_user" || fail "--install: the command failed; see its output above"
+  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python ;; esac
+  echo 'installed; the same checks again:'
+  judge_host || :
 }
 
 main() {
