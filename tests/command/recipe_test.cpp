@@ -99,7 +99,7 @@ TEST_CASE("recipe: --check names each file that is not what would be written") {
   };
   CHECK(check().out == "'$TMP/recipe': 8 files, differences: 0\n");
   CHECK(check().exit_code == 0);
-  test::edit(workspace.path("recipe/run.sh"), "require_root \"$@\"\n", "true\n");
+  test::edit(workspace.path("recipe/run.sh"), "check_root_user \"$@\"\n", "true\n");
   workspace.write("recipe/python/torch.py", "");
   REQUIRE(unlink(workspace.path("recipe/toolchain.cmake").c_str()) == 0);
   REQUIRE(chmod(workspace.path("recipe/cross.sh").c_str(), 0644) == 0);
@@ -548,6 +548,36 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
   CHECK_FALSE(workspace.is_anything_mounted());
 }
 
+TEST_CASE("recipe: everything that is missing is listed at once, and --check makes nothing") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  // This machine's tools without two of them, and a root of another machine and system.
+  const ProgramResult result = workspace.build(
+      "--root root --check",
+      "echo ID=debian >root/etc/os-release; rm root/usr/bin/env; "
+      R"(printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\363\0' >root/usr/bin/env; )"
+      "sed -i \"s|PATH=/usr/local/sbin:.*:/bin HOME|PATH=$PWD/tools HOME|\" recipe/run.sh; mkdir tools; for tool in sh "
+      "unshare flock sha256sum dirname readlink "
+      "id stat awk cat od tr head sed sort cut paste uname setarch; do ln -s \"$(command -v $tool)\" tools/; done; ");
+  CHECK(result.exit_code == 1);
+  CHECK(split(result.err, '\n').size() == 5);
+  CHECK_THAT(result.err, StartsWith("run.sh: error: 'capsh' not found: apt-get install libcap2-bin\n"
+                                    "run.sh: error: 'perl' not found: apt-get install perl-base\n"
+                                    "run.sh: error: '") &&
+                             Contains(concat("/root' is a root for unknown, the board is ", own_arch(), "\n")) &&
+                             Contains("/root' holds debian, the tree is for ubuntu-16.04 "));
+  CHECK_FALSE(file_exists(workspace.path("work")));
+}
+
+TEST_CASE("recipe: --check says when nothing is missing") {
+  const Building workspace;
+  workspace.build_with(kWheel);
+  const ProgramResult result = workspace.build("--root root --check");
+  CHECK(result.exit_code == 0);
+  CHECK(result.err == "run.sh: nothing is missing\n");
+  CHECK_FALSE(file_exists(workspace.path("work")));
+}
+
 TEST_CASE("recipe: a root whose links lead out of it is refused before anything is written") {
   const Building workspace;
   workspace.build_with(kWheel);
@@ -665,6 +695,7 @@ TEST_CASE("recipe: with CUDA, the root has non-free packages and none of another
     work=$PWD; mkdir -p etc/apt
     printf 'deb http://example.org/debian bullseye main\n' >etc/apt/sources.list
     name_components; name_components; cat etc/apt/sources.list
+    check_bootstrap() { :; }
     root_directory=$PWD/board; check_machine)sh");
   CHECK(result.out == "deb http://example.org/debian bullseye main contrib non-free\n");
   CHECK(result.err ==
@@ -848,7 +879,7 @@ TEST_CASE("recipe: the last of the runs that use an emulator takes its registrat
     state() { if [ -e "$entry" ]; then echo "$1: registered"; else echo "$1: none"; fi; }
     cat >use <<'END'
       . ./functions
-      emulated=1
+      needs_emulator() { true; }
       supervise sh -c ': >"$0"; while [ -e hold ]; do sleep 0.05; done' "$NAME"
 END
     begin() { NAME=$1 sh use 2>"$1.err" & eval "$1=$!"; until [ -e "$1" ]; do sleep 0.05; done; cat "$1.err"; }

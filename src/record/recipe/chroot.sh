@@ -17,17 +17,22 @@ END
   root_usage
 }
 
+needs_emulator() {
+  ! is_native
+}
+
 check_machine() {
-  emulated=''
-  is_native || emulated=1
   if [ -n "$root_directory" ]; then
     check_root "$root_directory"
   elif [ -n "$image_file" ]; then
-    require_tools sfdisk=fdisk losetup=mount
+    check_tools sfdisk=fdisk losetup=mount
   else
     check_bootstrap root
   fi
-  [ -z "$distcc" ] || check_bootstrap compilers
+  if needs_emulator; then check_emulator; fi
+  [ -n "$distcc" ] || return 0
+  check_bootstrap compilers
+  check_tools ip=iproute2
 }
 
 make_roots() {
@@ -54,7 +59,6 @@ compile() {
   path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
   set -- "PATH=${ccache:+/usr/lib/ccache:}$path" ${ccache:+CCACHE_DIR=/ccache} ${MAX_JOBS:+"MAX_JOBS=$MAX_JOBS"}
   if [ -n "$distcc" ]; then
-    require_tools ip=iproute2
     ip link set lo up
     jobs=$(nproc)
     inside "$work/compilers" 0:0 distccd --daemon --no-detach --user nobody --listen 127.0.0.1 --allow 127.0.0.1 \

@@ -8,6 +8,19 @@ fail() {
   exit 1
 }
 
+# What this machine lacks is listed before anything is made or copied.
+lack() {
+  printf 'run.sh: error: %s\n' "$1" >&2
+  lacking=1
+}
+
+end_checks() {
+  [ -z "$lacking" ] || exit 1
+  [ -n "$only_check" ] || return 0
+  say "nothing is missing"
+  exit 0
+}
+
 wrong_usage() {
   printf 'run.sh: error: %s\n\n' "$1" >&2
   usage >&2
@@ -17,7 +30,7 @@ wrong_usage() {
 # Sets a variable for each option that this recipe has, the components, and the two places.
 read_options() {
   out='' work='' components='' any_system='' distcc='' image_file='' root_directory='' packages_url='' mirror='' ccache=''
-  engine='' base='' last='' build_arguments='' skipped='' brought='' tested=''
+  engine='' base='' last='' build_arguments='' skipped='' brought='' tested='' only_check='' lacking=''
   while [ "$#" -gt 0 ]; do
     case $1 in
       -h | --help)
@@ -25,12 +38,12 @@ read_options() {
         exit 0
         ;;
       -*)
-        case " $options $tree_options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
+        case " --check $options $tree_options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
         ;;
       *) ;;
     esac
     case $1 in
-      --any-system | --distcc | --test) words=1 ;;
+      --any-system | --check | --distcc | --test) words=1 ;;
       -*)
         words=2
         [ -n "${2:-}" ] || wrong_usage "$1 needs a value"
@@ -39,6 +52,7 @@ read_options() {
     esac
     case $1 in
       --any-system) any_system=1 ;;
+      --check) only_check=1 ;;
       --distcc) distcc=1 ;;
       --test) tested=' --test' ;;
       --packages) packages_url=$2 ;;
@@ -129,17 +143,10 @@ claim_work() {
   printf '%s %s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" "$(mark_of "$work/recipe")" >"$work/recipe"
 }
 
-require_tools() { # NAME=PACKAGE…
+check_tools() { # NAME=PACKAGE…
   for pair in "$@"; do
-    command -v "${pair%%=*}" >/dev/null || fail "this needs '${pair%%=*}': apt-get install ${pair#*=}"
+    command -v "${pair%%=*}" >/dev/null || lack "'${pair%%=*}' not found: apt-get install ${pair#*=}"
   done
-}
-
-require_root() { # WORD…
-  [ "$(id -u)" != 0 ] || return 0
-  words=$(quoted "$0")
-  for word in "$@"; do words="$words $(quoted "$word")"; done
-  fail "mounts and chroot need root: sudo sh $words"
 }
 
 digest_of() {

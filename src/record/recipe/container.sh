@@ -12,6 +12,7 @@ WORK is a directory for what the stages are built from.
   --base IMAGE            what the first and the last stage begin with; default: $base_image
   --stage NAME            build up to this stage; default: runtime
   --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl); may be repeated
+  --check                 list what this machine lacks and exit
   --skip NAME             leave out a check of build.sh; a refusal names it; may be repeated
   STEP                    with --stage dev: torch, vision, audio, or a part of torch: torch:configure, torch:build,
                           torch:wheel; default: all
@@ -25,9 +26,13 @@ find_engine() {
   for name in "$@"; do
     command -v "$name" >/dev/null || continue
     engine=$name
+    case $name in
+      *docker) "$name" info >/dev/null 2>&1 || lack "the Docker daemon is not available: start it, or join the group 'docker'" ;;
+      *) ;;
+    esac
     return
   done
-  fail "there is no ${engine:-buildah, podman or docker} here: apt-get install buildah"
+  lack "${engine:-buildah, podman or docker} not found: apt-get install buildah"
 }
 
 # Whether a command of a stage can be told to have no network (https://github.com/containers/buildah/pull/4566).
@@ -53,6 +58,7 @@ main() {
   [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP leaves nothing for the stage runtime: add --stage dev"
   brought=acl
   find_engine
+  end_checks
   claim_work
   find_owner
   bring_tree

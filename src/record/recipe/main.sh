@@ -1,5 +1,16 @@
 
 # Of the caller's environment only what is named here is taken over: what follows runs as root.
+check_root_user() { # WORD…
+  if [ "$(id -u)" = 0 ]; then
+    check_owner
+    return
+  fi
+  words=$(quoted "$0")
+  for word in "$@"; do words="$words $(quoted "$word")"; done
+  [ -z "$only_check" ] || words=''
+  lack "mounts and chroot need root${words:+: sudo sh $words}"
+}
+
 main() {
   case ${1:-} in
     --step)
@@ -17,13 +28,13 @@ main() {
   read_options "$@"
   case $step in
     first)
-      require_root "$@"
-      require_tools unshare=util-linux flock=util-linux capsh=libcap2-bin perl=perl-base sha256sum=coreutils
+      check_root_user "$@"
+      check_tools unshare=util-linux flock=util-linux capsh=libcap2-bin perl=perl-base sha256sum=coreutils
+      check_machine
+      end_checks
       exec unshare --mount --propagation private /bin/sh "$here/run.sh" --step mounts "$@"
       ;;
     mounts)
-      check_machine
-      check_owner
       claim_work
       # A root may hold set-user-id programs, which are nobody's to run on this machine.
       chmod go-rwx -- "$work"

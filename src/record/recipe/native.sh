@@ -9,6 +9,7 @@ Builds $subject on this machine. $tree_text
 WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
 
   --skip NAME  leave out a check of build.sh; a refusal names it; may be repeated
+  --check      list what this machine lacks and exit
   --test       compute with the torch that was built (torchpatch/numerics.py); WORK/dist/numerics.html says what is wrong
   STEP         torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel, torch:test; default:
                what is left
@@ -24,13 +25,14 @@ check_packages() {
     # shellcheck disable=SC2016  # dpkg-query expands it
     [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing="$missing $package"
   done
-  [ -z "$missing" ] || fail "packages are missing: sudo apt-get install --no-install-recommends$missing"
+  [ -z "$missing" ] || lack "packages are missing: sudo apt-get install --no-install-recommends$missing"
 }
 
 main() {
   read_options "$@"
-  require_tools sha256sum=coreutils
+  check_tools sha256sum=coreutils
   check_packages
+  end_checks
   claim_work
   find_owner
   bring_tree

@@ -5,6 +5,7 @@ root_usage() {
   cat <<'END'
   --packages URL where debootstrap takes packages from
   --ccache DIR   keep what was compiled in a cache
+  --check        list what this machine lacks and exit
   --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
   STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
 
@@ -29,11 +30,11 @@ check_owner() {
     if mode=$(stat -c '%u %a' -- "$place" 2>/dev/null); then
       case ${mode%% *} in
         0 | "$unmapped" | "${SUDO_UID:-0}") ;;
-        *) fail "'$place' belongs to user ${mode%% *}, who could change what root does there: name a WORK of root's, or of your own with sudo" ;;
+        *) lack "'$place' belongs to user ${mode%% *}, who could change what root does there: name a WORK of root's, or of your own with sudo" ;;
       esac
       case ${mode#* } in
         [1357]???) ;;
-        *[2367]) fail "anybody may write to '$place': name a WORK where only root can, or you with sudo" ;;
+        *[2367]) lack "anybody may write to '$place': name a WORK where only root can, or you with sudo" ;;
         *) ;;
       esac
     fi
@@ -43,11 +44,14 @@ check_owner() {
 
 check_bootstrap() { # NAME
   [ ! -d "$work/$1" ] || return 0
-  [ -n "$suite" ] || fail "no root of $system can be made: name one with --root DIR"
-  require_tools debootstrap=debootstrap
+  if [ -z "$suite" ]; then
+    lack "no root of $system can be made: name one with --root DIR"
+    return
+  fi
+  check_tools debootstrap=debootstrap
   keys=$(keyring)
   [ -f "${keys% *}" ] ||
-    fail "the keys of $distribution are not here: install the package ${keys#* } (Debian 12 has none of Ubuntu's, Debian 13 does)"
+    lack "the keys of $distribution were not found: install ${keys#* } (Debian 13 has ubuntu-keyring, Debian 12 does not)"
 }
 
 bootstrap() { # NAME ARCHITECTURE
@@ -92,14 +96,15 @@ system_of() { # ROOT
 }
 
 check_root() { # ROOT
-  [ "$(machine_of "$1")" = "$arch" ] || fail "'$1' is a root for $(machine_of "$1"), the board is $arch"
+  [ "$(machine_of "$1")" = "$arch" ] || lack "'$1' is a root for $(machine_of "$1"), the board is $arch"
   [ "$(system_of "$1")" = "$system" ] || [ -n "$any_system" ] ||
-    fail "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
+    lack "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
 }
 
 # A root that is not ours is only read: what the build changes goes to WORK.
 overlay() { # LOWER NAME
   check_root "$1"
+  end_checks
   case $1 in *[:,\\]*) fail "'$1' has a colon, comma or backslash in its path, which an overlay cannot have: move it" ;; esac
   mkdir -p "$work/$2-changes" "$work/$2-overlay" "$work/$2"
   mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/$2-changes,workdir=$work/$2-overlay" "$work/$2" ||
@@ -262,6 +267,14 @@ runs() { # ROOT
   inside "$1" 0:0 true 2>/dev/null
 }
 
+check_emulator() {
+  binfmt=/proc/sys/fs/binfmt_misc
+  if grep -q -s '^enabled' "$binfmt/qemu-$qemu"; then return; fi
+  check_tools "qemu-$qemu-static=qemu-user-static"
+  [ -e "$binfmt/register" ] || grep -q binfmt_misc /proc/filesystems || modprobe -q -n binfmt_misc 2>/dev/null ||
+    lack "programs for $arch cannot be run: this kernel has no binfmt_misc (modprobe binfmt_misc)"
+}
+
 magic() {
   case $arch in
     aarch64) printf '%s\n' '\x7f\x45\x4c\x46\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00' ;;
@@ -296,7 +309,6 @@ register_emulator() {
 }
 
 write_registration() {
-  require_tools "qemu-$qemu-static=qemu-user-static"
   say "registering qemu for $arch until the last run that uses it ends"
   # F: the kernel keeps the program open, so that no root needs a copy of it.
   printf ':torchpatch-%s:M::%s:%s:%s:OCF\n' "$qemu" "$(magic)" "$(mask)" "$(command -v "qemu-$qemu-static")" 2>/dev/null >"$binfmt/register" ||
@@ -311,7 +323,7 @@ unregister_emulator() {
 # Runs the next stage in a process namespace. What watches this shell takes everything down when it is gone, killed too.
 supervise() { # COMMAND…
   registered=''
-  [ -z "$emulated" ] || register_emulator
+  if needs_emulator; then register_emulator; fi
   # A program changes and reads a terminal that it has open. So what runs in the root is a session of its own, and what it prints
   # comes through a pipe, without the bytes that a terminal obeys.
   pipe=$(mktemp -d)

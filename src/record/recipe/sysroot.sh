@@ -16,12 +16,18 @@ END
   root_usage
 }
 
+needs_emulator() {
+  false
+}
+
 check_machine() {
-  builder=$(dpkg --print-architecture 2>/dev/null) || fail "this needs a Debian or Ubuntu system, which names its architecture"
-  [ "$builder" != "$debian_arch" ] || fail "this machine is $arch as the board is: take the recipe 'chroot' or 'native'"
-  emulated=''
-  [ -z "$root_directory" ] || [ -z "$cuda" ] || fail "--root: CUDA comes with the headers and libraries of $system: leave --root out"
-  [ -z "$root_directory" ] || check_root "$root_directory"
+  builder=$(dpkg --print-architecture 2>/dev/null) || lack "'dpkg' not found: use a Debian or Ubuntu system"
+  [ "$builder" != "$debian_arch" ] || lack "this machine is $arch as the board is: use the recipe 'chroot' or 'native'"
+  if [ -n "$root_directory" ] && [ -n "$cuda" ]; then
+    lack "--root: CUDA comes with the headers and libraries of $system: leave --root out"
+  elif [ -n "$root_directory" ]; then
+    check_root "$root_directory"
+  fi
   check_bootstrap root
 }
 
@@ -48,6 +54,7 @@ compare_library() { # PREFIX NAME
 
 use_root() {
   check_root "$root_directory"
+  end_checks
   mkdir -p "$work/root/sysroot"
   bind "$root_directory" "$work/root/sysroot" ro
   compare_library GLIBC_ libc.so.6
