@@ -140,7 +140,7 @@ void apply_program_limits(const ProgramLimits& limits) {
 class Child {
  public:
   Child(const ProgramRun& run, const std::string& path)
-      : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal), watch_(run.watch) {
+      : pipes_{make_pipe(), make_pipe()}, has_group_(!run.at_terminal), grace_(run.grace), watch_(run.watch) {
     const StringArray argv(run.argv);
     const StringArray environment(lines_of(run.environment));
     const pid_t parent = ::getpid();
@@ -152,7 +152,9 @@ class Child {
     if (run.timeout.count() > 0) deadline_ = Clock::now() + run.timeout;
   }
   ~Child() {
-    if (pid_ > 0) kill_group();
+    if (pid_ <= 0) return;
+    if (grace_.count() > 0) let_clean_up();
+    kill_group();
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -166,15 +168,14 @@ class Child {
   /// Takes what there is to read and returns whether the program has ended.
   bool advance() {
     siginfo_t end = {};
-    // First this, then reading: what it wrote before its end is in the pipes. It stays a zombie, so that its id and its
-    // group's are still its own.
-    const bool has_ended =
-        ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
+    // First this, then reading: what it wrote before its end is in the pipes.
+    const bool is_ended = has_ended(end);
     drain(pipes_[0].read_end,
           [&](std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); });
     drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
-    if (has_ended) {
+    if (is_ended) {
       kill_group();  // what it left running
+      if (watch_) watch_(std::exchange(unwatched_, {}));
       result_.exit_code = end.si_code == CLD_EXITED ? end.si_status : kBySignal + end.si_status;
       return true;
     }
@@ -194,6 +195,21 @@ class Child {
   }
 
  private:
+  /// It stays a zombie, so that its id and its group's are still its own.
+  bool has_ended(siginfo_t& end) const {
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
+  }
+
+  /// A full pipe would keep it from ending, so what it prints is read and dropped.
+  void let_clean_up() {
+    ::kill(pid_, SIGTERM);
+    siginfo_t end = {};
+    for (const Clock::time_point last = Clock::now() + grace_; !has_ended(end) && Clock::now() < last;) {
+      for (Pipe& pipe : pipes_) drain(pipe.read_end, [](std::string_view) {});
+      ::poll(nullptr, 0, 20);
+    }
+  }
+
   void kill_group() {
     ::kill(has_group_ ? -pid_ : pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
@@ -222,6 +238,7 @@ class Child {
   std::array<Pipe, 2> pipes_;
   pid_t pid_ = -1;
   bool has_group_;
+  std::chrono::seconds grace_;
   std::optional<Clock::time_point> deadline_;
   std::function<std::string(std::string_view)> watch_;
   std::string unwatched_;  ///< of stderr, since watch_ was asked

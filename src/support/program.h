@@ -63,8 +63,9 @@ struct ProgramRun {
   ProgramLimits limits = {};
   std::string input{};       ///< path of the file on its stdin, or empty: nothing
   bool at_terminal = false;  ///< keeps our stdin, stderr and process group: it can ask the user, and is not limited
-  /// Asked many times a second, with what came on stderr since; a text that is not empty ends the program as a timeout
-  /// does.
+  std::chrono::seconds grace{0};  ///< after an interruption: SIGTERM comes first, and this long to clean up
+  /// Asked many times a second, with what came on stderr since, and once more at the end; a text that is not empty ends
+  /// the program as a timeout does.
   std::function<std::string(std::string_view err)> watch{};
 };
 

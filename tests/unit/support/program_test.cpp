@@ -136,6 +136,39 @@ TEST_CASE("run_program: keeps the last MiB of errors") {
   CHECK(result.err.ends_with("why\n"));
 }
 
+TEST_CASE("run_program: its watch sees what came last") {
+  std::string seen;
+  ProgramRun run = shell("echo first >&2; echo last >&2");
+  run.watch = [&](std::string_view err) {
+    seen += err;
+    return std::string();
+  };
+  CHECK(run_program(run).exit_code == 0);
+  CHECK(seen == "first\nlast\n");
+}
+
+TEST_CASE("run_program: interrupted, it gives a program with grace SIGTERM and time, and reads on meanwhile") {
+  const TempDir directory;
+  const std::string file = directory.path() + "/cleaned";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    install_signal_handlers();
+    ProgramRun run = shell(concat("trap 'head -c 300000 /dev/zero >&2; sleep 0.2; echo >", file,
+                                  "; exit 143' TERM; kill -TERM $PPID; while :; do sleep 0.05; done"));
+    run.grace = std::chrono::seconds(20);
+    try {
+      run_program(run);
+    } catch (const Interrupted&) {
+      ::_exit(7);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+  CHECK(file_exists(file));
+}
+
 TEST_CASE("run_program: ends a program that its watch has seen enough of, with all its processes") {
   const TempDir directory;
   const std::string pid_file = directory.path() + "/pid";
