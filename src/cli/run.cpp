@@ -112,6 +112,7 @@ Environment process_environment() {
     environment.executable = own_program();
   } catch (const Error&) {  // data_directory() says so, where it matters
   }
+  environment.in_is_terminal = isatty(STDIN_FILENO) == 1;
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   winsize size = {};

@@ -13,6 +13,7 @@ namespace torchpatch::cli {
 struct Environment {
   std::map<std::string, std::string> variables;
   std::string executable;  ///< absolute path of the running program, or empty
+  bool in_is_terminal = false;
   bool err_is_terminal = false;
   bool out_is_terminal = false;
   std::size_t out_width = 0;  ///< columns of the terminal; 0: stdout is none, or it does not say

@@ -18,6 +18,7 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
+#include "trees/recipe/recipe.h"
 
 namespace torchpatch::cli {
 
@@ -317,6 +318,20 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
   options.flag("--force", target.force, "go on where the version and the board do not fit together");
   options.flag("--unpatched", target.unpatched, "the pinned tree as it is: no patch, no added file");
   declare_catalog_options(options, target.catalog);
+}
+
+void declare_recipe_options(OptionSet& options, RecipeOptions& target) {
+  options.choice("--kind", target.kind, names_of<RecipeKind>(), "where the build runs");
+  options.value("--root", target.root, "DIR|SYSTEM",
+                "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
+                "place of the image's own");
+  options.choice("--cuda", target.cuda, record::cuda_toolkits(),
+                 "with --kind sysroot: take CUDA from the packages of Debian, for a board with a GPU");
+}
+
+void apply_recipe_options(const RecipeOptions& options, record::RecipeInput& input) {
+  input.system = trees::system_of(options.root);
+  if (!options.cuda.empty()) input.cuda = options.cuda;
 }
 
 bool chooses_plan(const PlanArgs& args) {

@@ -5,6 +5,7 @@
 ///   CatalogOptions  --catalog, --source                      → load_catalog()
 ///   SourceOptions   --mirror, --archive, --offline, …        → open_source()
 ///   PlanArgs        --version, --board, --with, --set, …     → plan_from()
+///   RecipeOptions   --kind, --root, --cuda                   → apply_recipe_options()
 ///   ReportOptions   --format, --output, --json               → print_report()
 ///
 /// All of them raise Error of kind usage for values that are wrong or do not go together.
@@ -23,6 +24,7 @@
 #include "model/differences.h"
 #include "model/plan.h"
 #include "model/repository_path.h"
+#include "record/recipe/recipe.h"
 #include "source/closure/object_source.h"
 #include "source/fetch/network.h"
 #include "support/error.h"
@@ -189,6 +191,17 @@ void add_setting(const std::string& text, PlanOptions& options);
 /// --component: parts of a release.
 void declare_component_option(OptionSet& options, std::vector<std::string>& target);
 std::vector<Component> components_from(const std::vector<std::string>& names);
+
+// A recipe.
+
+struct RecipeOptions {
+  std::string kind, root, cuda;
+};
+
+/// Declares --kind, --root and --cuda.
+void declare_recipe_options(OptionSet& options, RecipeOptions& target);
+/// Sets system and CUDA of a recipe. Raises as trees::system_of.
+void apply_recipe_options(const RecipeOptions& options, record::RecipeInput& input);
 
 // A prepared tree, in place of a plan.
 

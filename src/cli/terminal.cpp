@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kTerminalInterval = 0.1;  // seconds between two drawings
 constexpr double kPlainInterval = 10;
+constexpr double kSteadyAfter = 60;  // a rate counts after so long
 constexpr const char* kRed = "31;1";
 constexpr const char* kYellow = "33;1";
 constexpr const char* kCyan = "36";
@@ -48,6 +49,10 @@ void TerminalConsole::progress(const std::string& step, std::uint64_t done, std:
     progress_done();
     progress_ = {.step = step, .started = now, .drawn = now};
   }
+  if (total != progress_.total || done < progress_.done) {
+    progress_.since = now;
+    progress_.first = done;
+  }
   progress_.done = done;
   progress_.total = total;
   progress_.bytes = bytes;
@@ -68,11 +73,21 @@ std::string TerminalConsole::progress_text() const {
   std::string text = progress_.step + ": " + grouped(progress_.done);
   if (progress_.total != 0 && progress_.done != progress_.total)
     text += concat("/", grouped(progress_.total), "  ", progress_.done * 100 / progress_.total, "%");
-  if (progress_.bytes == 0) return text;
+  if (progress_.bytes == 0) return text + time_left();
   const double bytes = static_cast<double>(progress_.bytes);
   text += "  " + megabytes(bytes);
   const double seconds = clock_() - progress_.started;
   return seconds < 0.05 ? text : concat(text, "  ", megabytes(bytes / seconds), "/s");
+}
+
+std::string TerminalConsole::time_left() const {
+  const double seconds = clock_() - progress_.since;
+  if (progress_.done <= progress_.first || progress_.done >= progress_.total || seconds < kSteadyAfter) return {};
+  const double rate = static_cast<double>(progress_.done - progress_.first) / seconds;
+  const auto minutes =
+      static_cast<std::uint64_t>(static_cast<double>(progress_.total - progress_.done) / rate / 60) + 1;
+  return minutes < 60 ? concat("  ", minutes, " min left")
+                      : concat("  ", minutes / 60, " h ", minutes % 60, " min left");
 }
 
 void TerminalConsole::draw_progress() {

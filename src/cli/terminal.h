@@ -19,7 +19,8 @@ struct ConsoleStyle {
   bool color = false;
 };
 
-/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"); elsewhere a line
+/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"; without bytes
+/// and after a minute, the time left); elsewhere a line
 /// every ten seconds and one at the end of a step.
 class TerminalConsole : public Console {
  public:
@@ -42,9 +43,13 @@ class TerminalConsole : public Console {
     std::string step;
     std::uint64_t done = 0, total = 0, bytes = 0;
     double started = 0, drawn = 0;
+    double since = 0;         ///< when this total began
+    std::uint64_t first = 0;  ///< what was done then
   };
 
   std::string progress_text() const;
+  /// Returns "  12 min left" by the rate so far, or nothing.
+  std::string time_left() const;
   void draw_progress();
   void clear_progress_line();
   void print_line(const std::string& line);

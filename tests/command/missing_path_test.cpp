@@ -28,6 +28,11 @@ std::vector<Args> lines() {
     return line;
   };
   return {
+      with({"build", "--output", at + "/in/it"}, {pair, mirror}),
+      with({"build", "--output", "OUT", "--catalog", at}, {pair, mirror}),
+      with({"build", "--output", "OUT", "--mirror", at}, {pair}),
+      with({"build", "--output", "OUT", "--archive", "torch=" + at}, {pair}),
+      with({"build", "--output", "OUT", "--kind", "chroot", "--root", at}, {pair, mirror}),
       with({"prepare", "--output", "OUT", "--mirror", at}, {pair}),
       with({"prepare", "--output", "OUT", "--catalog", at}, {pair, mirror}),
       with({"prepare", "--output", "OUT", "--archive", "torch=" + at}, {pair}),

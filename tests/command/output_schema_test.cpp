@@ -74,6 +74,12 @@ void add_error(SchemaWriter& writer, Json& alternatives) {
 const std::vector<Output> kOutputs = {
     {"audit", "torchpatch audit --json", "What a reviewer reads; with --against how the patches changed.",
      add_schemas<AuditReport, SeriesReport>},
+    {"build",
+     "torchpatch build --json",
+     "The verdict on the wheels; if the build failed, what diagnose prints; of a tree that was changed, what verify "
+     "prints.",
+     add_schemas<WheelReport, Diagnosis>,
+     {"verify.schema.json"}},
     {"cache gc", "torchpatch cache gc --json", "What was removed.", add_schemas<CollectReport>},
     {"cache list", "torchpatch cache list --json", "What is in the cache.", add_schemas<CacheReport>},
     {"cache verify", "torchpatch cache verify --json", "What is wrong in the cache.", add_schemas<CacheCheck>},
@@ -304,8 +310,8 @@ TEST_CASE("json output: every command prints what its schema says") {
   run_all(toy_lines);
   toy.set_variable("TORCHPATCH_DATA", source_directory());
   run_all(shipped_lines);
-  // wheel_test.cpp, tests/wheels, release_add_test.cpp and port_test.cpp run these.
-  CHECK(left == std::set<std::string>{"kernels", "port", "release add", "wheel check", "wheel fix-names"});
+  // build_test.cpp, wheel_test.cpp, tests/wheels, release_add_test.cpp and port_test.cpp run these.
+  CHECK(left == std::set<std::string>{"build", "kernels", "port", "release add", "wheel check", "wheel fix-names"});
 }
 
 }  // namespace torchpatch::test

@@ -30,10 +30,10 @@ import program  # noqa: E402
 import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
-from makers import (CannotRun, archives, bundles, commits, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
+from makers import (CannotRun, archives, builds, bundles, commits, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
                     servers, signals, stores, tampering, trees, wheels)
 
-MAKERS = {"archive": archives, "bundle": bundles, "commit": commits, "data": data, "fault": faults, "inject": injection, "keep": keep,
+MAKERS = {"archive": archives, "build": builds, "bundle": bundles, "commit": commits, "data": data, "fault": faults, "inject": injection, "keep": keep,
           "machine": machine, "page": pages, "patch": patches, "server": servers, "signal": signals, "store": stores,
           "tamper": tampering, "tree": trees, "wheel": wheels}
 TRACED_EVERY = 25

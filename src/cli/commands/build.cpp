@@ -18,7 +18,8 @@ namespace torchpatch::cli {
 namespace {
 
 struct RecipeArgs {
-  std::string tree, kind, root, cuda, output, check;
+  std::string tree, output, check;
+  RecipeOptions recipe;
   PlanArgs plan;
   int jobs = 1;
   bool replace = false, json = false;
@@ -26,12 +27,7 @@ struct RecipeArgs {
   void declare(OptionSet& options) {
     options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
                      Need::optional);
-    options.choice("--kind", kind, names_of<RecipeKind>(), "where the build runs");
-    options.value("--root", root, "DIR|SYSTEM",
-                  "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
-                  "place of the image's own");
-    options.choice("--cuda", cuda, record::cuda_toolkits(),
-                   "with --kind sysroot: take CUDA from the packages of Debian, for a board with a GPU");
+    declare_recipe_options(options, recipe);
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
     options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
     options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
@@ -43,19 +39,18 @@ struct RecipeArgs {
   void check_line() const {
     exclude("--check", !check.empty(), "--output", !output.empty());
     exclude("--check", !check.empty(), "--replace", replace);
-    exclude("--check", !check.empty(), "--kind", !kind.empty());
-    exclude("--check", !check.empty(), "--root", !root.empty());
-    exclude("--check", !check.empty(), "--cuda", !cuda.empty());
-    if (check.empty() && (output.empty() || kind.empty()))
+    exclude("--check", !check.empty(), "--kind", !recipe.kind.empty());
+    exclude("--check", !check.empty(), "--root", !recipe.root.empty());
+    exclude("--check", !check.empty(), "--cuda", !recipe.cuda.empty());
+    if (check.empty() && (output.empty() || recipe.kind.empty()))
       throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
     require_tree_or_pair("recipe", tree, plan);
   }
 
   int write_or_check(record::RecipeInput input, Context& context) const {
-    input.system = trees::system_of(root);
-    if (!cuda.empty()) input.cuda = cuda;
+    apply_recipe_options(recipe, input);
     if (check.empty())
-      input.kind = *parse_name<RecipeKind>(kind);
+      input.kind = *parse_name<RecipeKind>(recipe.kind);
     else
       trees::take_over(check, input);
     const std::vector<record::GeneratedFile> files = record::recipe_files(input);

@@ -98,9 +98,6 @@ struct ExplainArgs {
   }
 };
 
-/// Longest log that is read: that of a build with all commands has some 20 MB.
-constexpr std::uint64_t kMaxLogBytes = std::uint64_t{256} << 20;
-
 struct DiagnoseArgs {
   std::string log;   ///< "-" or empty: stdin
   std::string tree;  ///< a prepared tree, or empty
@@ -153,7 +150,7 @@ struct DiagnoseArgs {
     const bool is_piped = log.empty() || log == "-";
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
     Diagnosis found = trees::diagnose(
-        catalog, pieces_of(is_piped ? STDIN_FILENO : file.get(), kMaxLogBytes, is_piped ? "stdin" : log),
+        catalog, pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log),
         made ? &*made : nullptr);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);

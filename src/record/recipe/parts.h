@@ -46,9 +46,6 @@ struct Parts {
   bool has(Component component) const { return std::ranges::count(manifest.components, component) > 0; }
 };
 
-/// Returns whether torch is planned with CUDA: for a GPU, and no variable leaves it out.
-bool plans_cuda(const Manifest& manifest);
-
 /// Returns the toolkit that --cuda names, or null without it. Raises usage: it is not known; another kind than sysroot.
 const CudaToolkit* find_cuda(const RecipeInput& input);
 

@@ -50,6 +50,9 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input);
 /// Returns the names of the files that a recipe of this kind may have.
 std::vector<std::string> recipe_names(RecipeKind kind);
 
+/// Returns whether torch is planned with CUDA: for a GPU, and no variable leaves it out.
+bool plans_cuda(const Manifest& manifest);
+
 /// Returns whether a cross compiler of a known system builds what a manifest describes: there is a sysroot recipe for
 /// it without --cuda.
 bool can_cross_build(const Manifest& manifest);

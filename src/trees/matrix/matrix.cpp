@@ -30,9 +30,7 @@ MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const R
   Manifest manifest = make_manifest(plan, catalog, {});
   RecipeKind recipe = RecipeKind::native;
   if (!builds_for_cuda(plan.facts)) {
-    PlanOptions crossed_options = options;
-    crossed_options.settings.try_emplace("cross", "true");  // a fact of the plan, which the user may have decided
-    Plan crossed = plan::make_plan(catalog, release.version.text(), board.id, image, crossed_options);
+    Plan crossed = plan_cross_build(catalog, plan);
     Manifest of_cross = make_manifest(crossed, catalog, {});
     if (record::can_cross_build(of_cross)) {
       recipe = RecipeKind::sysroot;

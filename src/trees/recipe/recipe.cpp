@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "plan/make_plan.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -117,6 +118,12 @@ GeneratedOutput recipe_output(const std::string& directory, bool replace) {
 
 record::RecipeInput recipe_for(const ScannedTree& tree) {
   return {{}, {}, {}, &tree.manifest, tree.digest, tree.sums_digest};
+}
+
+Plan plan_cross_build(const Catalog& catalog, const Plan& plan) {
+  PlanOptions options = plan.options;
+  options.settings.try_emplace("cross", "true");
+  return plan::make_plan(catalog, plan.release->version.text(), plan.board->id, plan.image->id, options);
 }
 
 std::string system_of(const std::string& root) {

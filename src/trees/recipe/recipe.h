@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "model/catalog.h"
+#include "model/plan.h"
 #include "record/recipe/recipe.h"
 #include "support/console.h"
 #include "tree/staging.h"
@@ -38,6 +40,10 @@ std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>
 
 /// Returns what a recipe for this tree is made of, but kind, system and CUDA. Points into `tree`.
 record::RecipeInput recipe_for(const ScannedTree& tree);
+
+/// Returns the plan with cross=true, as the sysroot recipe needs it, unless its options decide that fact. Raises as
+/// plan::make_plan.
+Plan plan_cross_build(const Catalog& catalog, const Plan& plan);
 
 /// Returns the system that --root names: by its name, or as a directory (with a '/') that holds a root of it. Raises
 /// environment where that has no os-release.

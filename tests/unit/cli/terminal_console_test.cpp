@@ -48,6 +48,26 @@ TEST_CASE("TerminalConsole: prints whole lines elsewhere, one in ten seconds") {
   CHECK(screen.text() == "reading: 10\nreading: 20\nreading: 24\n");
 }
 
+TEST_CASE("TerminalConsole: tells the time left after a minute, by the rate of the current total") {
+  Screen screen({.is_terminal = true});
+  const auto drawn = [&](double now, std::uint64_t done, std::uint64_t total) {
+    screen.err.str("");
+    screen.now = now;
+    screen.console.progress("compiling", done, total, 0);
+    return screen.text();
+  };
+  drawn(0, 0, 90);
+  CHECK(drawn(50, 30, 90) == "\r\033[Kcompiling: 30/90  33%");
+  CHECK(drawn(60, 36, 90) == "\r\033[Kcompiling: 36/90  40%  2 min left");
+  // The next run of ninja.
+  CHECK(drawn(100, 1, 9001) == "\r\033[Kcompiling: 1/9,001  0%");
+  CHECK(drawn(150, 51, 9001) == "\r\033[Kcompiling: 51/9,001  0%");
+  CHECK(drawn(200, 101, 9001) == "\r\033[Kcompiling: 101/9,001  1%  2 h 29 min left");
+  // It was begun again.
+  CHECK(drawn(300, 11, 9001) == "\r\033[Kcompiling: 11/9,001  0%");
+  CHECK(drawn(400, 9001, 9001) == "\r\033[Kcompiling: 9,001");
+}
+
 TEST_CASE("TerminalConsole: a message ends the drawn line first") {
   Screen screen({.is_terminal = true});
   screen.console.progress("reading", 0, 0, 0);

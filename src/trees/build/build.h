@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// The parts of `build` between a plan and its wheels: which recipe fits a host (choose_recipe), what the host lacks
+/// for it (missing_for), and running its run.sh (run_recipe).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/catalog.h"
+#include "model/doctor.h"
+#include "model/matrix.h"
+#include "model/plan.h"
+#include "record/recipe/recipe.h"
+#include "support/console.h"
+#include "trees/doctor/doctor.h"
+
+namespace torchpatch::trees {
+
+/// What decides which recipe fits.
+struct RecipeChoice {
+  std::string host_arch, board_arch;
+  bool is_root = false;
+  bool has_system = false;       ///< the host runs the system of the board's image
+  bool has_engine = false;       ///< buildah, podman or docker is in PATH
+  bool needs_cuda = false;       ///< torch is planned with CUDA, which the recipes do not install
+  bool can_cross_build = false;  ///< record::can_cross_build()
+};
+
+/// Returns the recipe that fits: native on the image's system and wherever CUDA is needed; on another system of the
+/// board's architecture chroot, or container without root; elsewhere sysroot, or chroot (emulated) if no cross compiler
+/// fits.
+RecipeKind choose_recipe(const RecipeChoice& from);
+
+/// Returns the recorded build to estimate from: by this recipe, or else by `native`; nothing if there is none.
+std::optional<BuildGuide> guide_for(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
+
+/// A build on this host.
+struct BuildSite {
+  const Catalog& catalog;
+  const Plan& plan;
+  const record::RecipeInput& recipe;  ///< of the plan: without digests of a tree
+  const HostFacts& host;
+  std::string work;                ///< directory that run.sh works in
+  std::vector<std::string> words;  ///< further words for run.sh
+  const std::map<std::string, std::string>& variables;
+  bool is_begun = false;  ///< disk space is taken already
+};
+
+/// Returns everything this host lacks, one text each: what run.sh --check lists, memory, disk and, for a native build,
+/// whatever doctor finds that will fail. A check that `words` name with --skip is left out. Writes nothing but a
+/// private temporary directory. Raises usage for words that run.sh refuses, and as record::recipe_files.
+std::vector<std::string> missing_for(const BuildSite& site);
+
+/// How run.sh ended.
+struct RecipeRun {
+  int exit_code = 0;
+  std::string error;            ///< the last error that a script printed, or empty
+  std::uint64_t log_begin = 0;  ///< where this run begins in the log
+};
+
+/// Names in the directory of a build.
+inline constexpr const char* kTreeName = "tree";
+inline constexpr const char* kRecipeName = "recipe";
+inline constexpr const char* kWorkName = "work";
+inline constexpr const char* kLogName = "build.log";
+
+/// Runs recipe/run.sh in the directory of a build, with everything it prints added to build.log. Its own lines become
+/// status, steps of ninja or make become progress. Raises environment if the log cannot be written; Interrupted, after
+/// run.sh had time to clean up.
+RecipeRun run_recipe(const std::string& directory, const std::vector<std::string>& words,
+                     const std::map<std::string, std::string>& variables, Console& console);
+
+/// A step of ninja ("[12/345] …") or make ("[ 45%] …").
+struct CompileStep {
+  std::uint64_t done = 0, total = 0;
+};
+/// Returns the step that a line of a log begins with, or nothing.
+std::optional<CompileStep> step_of(std::string_view line);
+
+}  // namespace torchpatch::trees
