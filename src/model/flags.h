@@ -47,8 +47,15 @@ struct FlagsReport {
 };
 FIELDS(FlagsReport, ("schema", SchemaVersion{}), release, flags)
 
-enum class FlagProblem { unread, renamed, misspelt, overridden };
-NAMES(FlagProblem, unread, renamed, misspelt, overridden)
+enum class FlagProblem {
+  unread,        ///< this release does not read it
+  renamed,       ///< it reads another name in its place
+  misspelt,      ///< nobody reads it; a known name is near
+  overridden,    ///< set again before anything ran, or by the plan
+  not_exported,  ///< no command gets it
+  lost           ///< the shell that gets it ends before the build
+};
+NAMES(FlagProblem, unread, renamed, misspelt, overridden, not_exported, lost)
 
 /// Something that a build script sets and that does not do what it seems to.
 struct FlagFinding {
@@ -60,13 +67,21 @@ struct FlagFinding {
 };
 FIELDS(FlagFinding, line, name, value, problem, why, instead)
 
+/// A part of a script that was not understood: nothing is said of it.
+struct SkippedPart {
+  std::size_t line = 0;  ///< on which it begins, from 1
+  std::string what;      ///< "a here-document"
+};
+FIELDS(SkippedPart, line, what)
+
 struct FlagCheckReport {
   std::string release, file;
-  std::string board;                  ///< whose plan it was compared with, or empty
-  std::size_t assignments = 0;        ///< what was looked at
-  std::vector<FlagFinding> findings;  ///< by line
+  std::string board;                   ///< whose plan it was compared with, or empty
+  std::size_t assignments = 0;         ///< what was looked at
+  std::vector<FlagFinding> findings;   ///< by line
+  std::vector<SkippedPart> skipped{};  ///< by line
 };
 FIELDS(FlagCheckReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.findings.empty(); })), release,
-       file, ("board", self.board, kNullIfNothing), assignments, findings)
+       file, ("board", self.board, kNullIfNothing), assignments, findings, skipped)
 
 }  // namespace torchpatch

@@ -14,13 +14,6 @@ namespace {
 
 bool is_of_companion(const std::string& place) { return starts_with(place, "vision:") || starts_with(place, "audio:"); }
 
-/// Whether its list of variables was compared with its own sources.
-bool has_verified_flags(const Release& release) {
-  return std::ranges::any_of(release.sources, [](const SourceNote& note) {
-    return note.verified && std::ranges::count(note.keys, "flags") > 0;
-  });
-}
-
 /// Whether some of them, those of a companion, were not.
 bool has_unverified_companion(const Release& release) {
   return std::ranges::any_of(release.sources, [](const SourceNote& note) {
@@ -48,7 +41,7 @@ std::vector<std::string> places_of(const Catalog& catalog, const std::string& na
 }
 
 bool is_known_unread(const Catalog& catalog, const Release& release, const std::string& name) {
-  if (!has_verified_flags(release) || is_read_by_tools(catalog.variables, name)) return false;
+  if (!knows_every_variable(release) || is_read_by_tools(catalog.variables, name)) return false;
   if (catalog.variables.find_never_read(name)) return true;
   const std::vector<std::string> places = places_of(catalog, name);
   const bool only_companions = std::ranges::all_of(places, is_of_companion);
@@ -74,6 +67,20 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+bool knows_every_variable(const Release& release) {
+  return std::ranges::any_of(release.sources, [](const SourceNote& note) {
+    return note.verified && std::ranges::count(note.keys, "flags") > 0;
+  });
+}
+
+bool is_known_variable(const Catalog& catalog, const std::string& name) {
+  return is_known(catalog, name) || is_read_by_tools(catalog.variables, name);
+}
+
+bool is_read_by_companions_alone(const Catalog& catalog, const std::string& name) {
+  return std::ranges::all_of(places_of(catalog, name), is_of_companion);
+}
 
 std::string releases_reading(const Catalog& catalog, const std::string& name) {
   return releases_where(catalog, [&](const Release& release) { return release.flags.contains(name); });

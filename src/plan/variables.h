@@ -35,6 +35,15 @@ std::vector<std::string> other_names(const Catalog& catalog, const Release& rele
 /// letters or more two. Empty for a name of a release or of a tool, however near it is to another.
 std::vector<std::string> misspelt_names(const Catalog& catalog, const std::string& name);
 
+/// Whether the release's list of variables was compared with its own sources: then what is not in it is not read.
+bool knows_every_variable(const Release& release);
+
+/// Whether a name is one of a release, of a tool, or one that the build files of upstream or its submodules read.
+bool is_known_variable(const Catalog& catalog, const std::string& name);
+
+/// Whether torchvision or torchaudio alone read it in every release.
+bool is_read_by_companions_alone(const Catalog& catalog, const std::string& name);
+
 /// Raises usage where the plan's release is known not to read what --set NAME=VALUE sets, or NAME is misspelt.
 void check_variable_is_read(const Catalog& catalog, const Plan& plan, const std::string& name,
                             const std::string& value);

@@ -28,6 +28,10 @@ std::string reading_of(const FlagFact& flag) {
   return flag.releases.empty() ? "nothing is known of it" : "not known to be read; nobody looked at its sources";
 }
 
+const char* problem_text(FlagProblem problem) {
+  return problem == FlagProblem::not_exported ? "not exported" : name_of(problem);
+}
+
 std::string advice(const FlagFinding& finding) {
   if (finding.instead.empty()) return "";
   const char* const words = finding.problem == FlagProblem::misspelt ? "; did you mean " : "; this release reads ";
@@ -79,8 +83,10 @@ Document flag_check_document(const FlagCheckReport& report) {
   std::vector<std::string> lines;
   for (const FlagFinding& finding : report.findings) {
     lines.push_back(concat(printable(report.file), ":", finding.line, ": ", finding.name, "=", printable(finding.value),
-                           ": ", name_of(finding.problem), ": ", finding.why, advice(finding)));
+                           ": ", problem_text(finding.problem), ": ", finding.why, advice(finding)));
   }
+  for (const SkippedPart& part : report.skipped)
+    lines.push_back(concat(printable(report.file), ":", part.line, ": not read: ", part.what));
   if (!lines.empty()) page.blocks.push_back(plain_items(lines));
   const std::string verdict =
       concat(report.findings.empty() ? "nothing found" : counted(report.findings.size(), "finding"), " in ",

@@ -70,6 +70,27 @@ TEST_CASE("flags: --check reports a script line by line") {
   CHECK_THAT(workspace.run(json).out, Catch::Contains("\"board\": \"ultra96\"") && Catch::Contains("\"ok\": true"));
 }
 
+TEST_CASE("flags: --check says what no build sees, and what it does not understand") {
+  ShippedWorkspace workspace;
+  workspace.write("Dockerfile",
+                  "FROM x\nRUN export USE_NCCL=0\nRUN . ./env && USE_QNNPACK=0 && python3 setup.py install\n");
+  const std::vector<std::string> line = {"flags", "--version", "1.5.1", "--check", workspace.path("Dockerfile")};
+  const CliResult found = workspace.run(line);
+  CHECK(found.exit_code == 1);
+  CHECK_THAT(found.out,
+             Catch::Contains("Dockerfile:2: USE_NCCL=0: lost: the shell of this RUN ends with it: the build of line "
+                             "3 does not see it\n") &&
+                 Catch::Contains("Dockerfile:3: USE_QNNPACK=0: not exported: the shell does not export it, so the "
+                                 "command of line 3 does not see it\n") &&
+                 Catch::Contains("Dockerfile:3: not read: a file that is sourced\n"));
+  std::vector<std::string> json = line;
+  json.emplace_back("--json");
+  CHECK_THAT(
+      workspace.run(json).out,
+      Catch::Contains("\"problem\": \"not_exported\"") &&
+          Catch::Contains("\"skipped\": [\n    {\n      \"line\": 3,\n      \"what\": \"a file that is sourced\""));
+}
+
 TEST_CASE("flags: --version newest needs a board, and takes the release that fits it") {
   ShippedWorkspace workspace;
   CHECK(workspace.run({"flags", "--version", "newest", "USE_NCCL"}).err ==

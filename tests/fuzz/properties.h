@@ -51,6 +51,10 @@ void check_commit_object(std::string_view bytes);
 /// Rows of a table of versions stand in the text, and are of the torch that is asked for.
 void check_companion_rows(std::string_view text);
 
+/// A build script of any bytes is read: every step is of a line and a shell that are there. The input: a line with the
+/// file's name, the file.
+void check_script(std::string_view input);
+
 /// A loose object is refused, or has as many bytes as it declares; an honest one is read. The input: the file.
 void check_loose_object(std::string_view bytes);
 

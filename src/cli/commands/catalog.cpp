@@ -225,7 +225,7 @@ struct FlagsArgs {
     options.arguments("NAME", names, "variables to look up; default: every one that the release reads");
     options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0; with --board also newest",
                   Need::required);
-    options.value("--check", script, "FILE", "compare what a shell script, Dockerfile or env file sets with it");
+    options.value("--check", script, "FILE", "check what a shell script, Dockerfile, Makefile or env file sets");
     options.value("--board", plan.board, "BOARD", "with --check: also compare with what the plan for this board sets");
     options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
     declare_catalog_options(options, plan.catalog);

@@ -53,10 +53,9 @@ Texts missing_on_host(const BuildSite& site) {
   const bool is_native = site.recipe.kind == RecipeKind::native;
   DoctorReport report = doctor(site.catalog, target_of(manifest), site.host);
   if (is_native) {
-    const std::vector<HostRequirement> requirements = host_requirements(site.catalog, manifest, site.plan);
-    for (HostCheck& check : probe_host(manifest, requirements, site.variables))
-      report.checks.push_back(std::move(check));
-    leave_out_packages_of_wrong_python(report);
+    const std::string output = parent_path(site.work), place = is_directory(output) ? output : parent_path(output);
+    report.checks =
+        probe_host(manifest, host_requirements(site.catalog, manifest, site.plan), place, site.variables).checks;
   }
   Texts missing;
   for (const HostCheck& check : report.checks)

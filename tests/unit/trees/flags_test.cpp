@@ -10,6 +10,7 @@
 #include "support/error.h"
 #include "support/source_directory.h"
 #include "support/text.h"
+#include "trees/flags/read_script.h"
 
 namespace torchpatch::trees {
 namespace {
@@ -53,7 +54,7 @@ TEST_CASE("flags: says since and until when, and what there is instead") {
   CHECK(flags(shipped(), shipped().release("1.5.1"), {}).flags.size() == shipped().release("1.5.1").flags.size());
 }
 
-TEST_CASE("find_assignments: reads scripts, Dockerfiles, env files and definitions of CMake") {
+TEST_CASE("find_assignments: reads what prose quotes: scripts, Dockerfiles, definitions of CMake") {
   const std::string text =
       "export USE_CUDA=0 CFLAGS='-O2 -g'  # NOT_THIS=1\n"
       "# USE_MKLDNN=1\n"
@@ -79,16 +80,69 @@ TEST_CASE("find_assignments: reads scripts, Dockerfiles, env files and definitio
                                                           {9, "_PYTHON_HOST_PLATFORM", "linux-armv7l"}});
 }
 
-TEST_CASE("find_assignments: takes any bytes, and names only lines that are there") {
+/// "3 USE_CUDA=0": what a script sets.
+std::vector<std::string> settings_of(const std::string& file, const std::string& text) {
+  std::vector<std::string> out;
+  for (const ScriptStep& each : read_script(file, text).steps)
+    if (each.kind == ScriptStep::Kind::set) out.push_back(concat(each.line, " ", each.name, "=", each.value));
+  return out;
+}
+
+TEST_CASE("read_script: reads words as a shell does") {
+  CHECK(settings_of("x.sh",
+                    "export A='it is' B=\"a \\\"b\\\" $C\" D=e\\ f G=$'h' # I=1\n"
+                    "J=$(K=1; echo \"(\" `L=1`) M=\"$(N=1)\" O=${P:-Q=1} make\n"
+                    "R=1 \\\n  S=2\n\n"
+                    "cat <<-END >T=1\n\tU=1\n\tEND\n"
+                    "V=1; W=2&X=3|Y=4 2>&1 >z\n"
+                    "AA=\"two\nlines\"\nAB=1\n") ==
+        std::vector<std::string>{"1 A=it is", "1 B=a \"b\" $", "1 D=e f", "1 G=h", "2 J=$", "2 M=$", "2 O=$", "3 R=1",
+                                 "4 S=2", "9 V=1", "9 W=2", "9 X=3", "9 Y=4", "10 AA=two\nlines", "12 AB=1"});
+  CHECK(settings_of("Dockerfile", "FROM x\nENV A=1 \\\n# no\n\n  B=\"2 3\"\nENV C d e\nRUN F=1 && \\\n  G=2\n") ==
+        std::vector<std::string>{"2 A=1", "5 B=2 3", "6 C=d e", "7 F=1", "8 G=2"});
+  CHECK(settings_of("Makefile", "A=1#2\nexport B := 3 \\\n 4\nC += 5\nx: ; D=6 y\n\tE=7; F=$(A) $$G\n") ==
+        std::vector<std::string>{"1 A=1", "2 B=3 \\\n 4", "4 C=5", "5 D=6", "6 E=7", "6 F=$"});
+}
+
+TEST_CASE("read_script: says what it does not read") {
+  const auto skipped = [](const std::string& text) {
+    std::vector<std::string> out;
+    for (const SkippedPart& part : read_script("x.sh", text).skipped) out.push_back(concat(part.line, " ", part.what));
+    return out;
+  };
+  CHECK(skipped("echo 'open\nexport A=1\n") ==
+        std::vector<std::string>{"1 a quote that is not closed, and everything after it"});
+  CHECK(skipped("x\n. ./env\neval \"$x\"\n") ==
+        std::vector<std::string>{"2 a file that is sourced", "3 what 'eval' runs"});
+  CHECK(skipped("cat >x <<END\nexport USE_CUDA=1\nEND\ncat <<END\nplain\nEND\n") ==
+        std::vector<std::string>{"2 a here-document"});
+  CHECK(skipped("export $names\necho $(ls\n") ==
+        std::vector<std::string>{"1 names that 'export' gets by expansion",
+                                 "2 a '(' that is not closed, and everything after it"});
+  CHECK(skipped(std::string(300, '(')).size() == 1);
+  CHECK(skipped(concat(std::string(300, '{'), "\n")).empty());
+}
+
+TEST_CASE("read_script: takes any bytes of any kind, and names only lines that are there") {
   std::minstd_rand random{1};
-  const std::string_view letters = "AB_=\"' #\n;-D:ENV \t\\\0\xff";
-  for (int i = 0; i < 3000; ++i) {
+  const std::vector<std::string> words = {
+      "A",    "B_1",  "=",     "\"", "'",    " ",     "#",       "\n",    ";",        "-D",    ":",
+      "ENV ", "RUN ", "\t",    "\\", "\\\n", "\xff",  "$",       "${",    "}",        "$(",    ")",
+      "(",    "<<E",  "\nE\n", "`",  "if ",  "then ", "fi ",     "case ", " in ",     "esac ", "|",
+      "&&",   "done", "do ",   "[[", "]]",   "((",    "export ", "make ", "FROM x\n", "x:\n",  "+="};
+  for (int i = 0; i < 6000; ++i) {
     std::string text;
-    for (std::size_t n = random() % 60; n > 0; --n) text += letters[random() % letters.size()];
+    for (std::size_t n = random() % 40; n > 0; --n) text += words[random() % words.size()];
     const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
-    for (const Assignment& each : find_assignments(text)) {
-      CHECK(is_variable_name(each.name));
-      CHECK((each.line >= 1 && each.line <= lines));
+    for (const char* const file : {"x.sh", "Dockerfile", "Makefile", "x.md"}) {
+      const Script script = read_script(file, text);
+      INFO(file << "\n" << text);
+      for (const ScriptStep& each : script.steps) {
+        CHECK((each.line >= 1 && each.line <= lines));
+        CHECK((each.kind != ScriptStep::Kind::set || is_variable_name(each.name)));
+        CHECK(each.shell < static_cast<int>(script.parents.size()));
+      }
+      for (const SkippedPart& each : script.skipped) CHECK((each.line >= 1 && each.line <= lines));
     }
   }
 }
