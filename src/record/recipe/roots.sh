@@ -328,7 +328,9 @@ supervise() { # COMMAND…
   # comes through a pipe, without the bytes that a terminal obeys.
   pipe=$(mktemp -d)
   mkfifo "$pipe/output"
-  LC_ALL=C tr -d '\000-\010\013\014\016-\037\177' <"$pipe/output" >&2 &
+  # tr would hold back what it prints to a pipe: who reads it would not see how far the build is.
+  # shellcheck disable=SC2016  # perl has the variables
+  perl -e '$| = 1; while (sysread STDIN, $_, 65536) { tr/\000-\010\013\014\016-\037\177//d; print }' <"$pipe/output" >&2 &
   exec 7>"$pipe/output"
   rm -r "$pipe"
   setsid unshare --pid --ipc --fork --kill-child "$@" </dev/null >&7 2>&1 7>&- &
