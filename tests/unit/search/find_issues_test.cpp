@@ -96,17 +96,16 @@ TEST_CASE("search: of a line without end its beginning is looked at, and what a 
   CHECK(found_in(concat(endless, "\n", message)) == wanted);
 }
 
-/// What the search makes of tests/data/diagnose/written.json.
+/// What the search makes of a file of excerpts.
 struct Measured {
   std::size_t with = 0, among_three = 0, right_first = 0, sure_of_these = 0, surely_wrong = 0;
   std::size_t without = 0, answered = 0;
 };
 
-Measured measure() {
+Measured measure(const std::string& name) {
   const SymptomIndex index = make_index(shipped());
   Findings none;
-  Json excerpts =
-      *parse_json(read_file(test::source_directory() + "/tests/data/diagnose/written.json"), "written.json", 3, none);
+  Json excerpts = *parse_json(read_file(test::source_directory() + "/tests/data/diagnose/" + name), name, 3, none);
   Measured sum;
   for (Json& excerpt : excerpts.items) {
     std::string log;
@@ -126,13 +125,22 @@ Measured measure() {
 }
 
 TEST_CASE("search: what it finds of excerpts that nobody wrote symptoms by") {
-  const Measured sum = measure();
+  const Measured sum = measure("written.json");
   CHECK(sum.with == 214);
   CHECK(sum.without == 80);
   CHECK(sum.among_three * 100 >= sum.with * 85);
   CHECK(sum.sure_of_these * 100 >= sum.right_first * 85);
   CHECK(sum.surely_wrong * 100 <= (sum.with + sum.without) * 3);
   CHECK(sum.answered * 100 <= sum.without * 10);
+}
+
+TEST_CASE("search: what it finds of excerpts that were written from causes") {
+  const Measured sum = measure("blind.json");
+  CHECK(sum.with == 129);
+  CHECK(sum.without == 41);
+  CHECK(sum.among_three * 100 >= sum.with * 82);
+  CHECK(sum.surely_wrong * 100 <= (sum.with + sum.without) * 3);
+  CHECK(sum.answered * 100 <= sum.without * 5);
 }
 
 }  // namespace
