@@ -45,6 +45,12 @@ Rules read_rules() {
   rules.ordinary = collect(json["ordinary"]);
   rules.ordinary_parts = collect(json["ordinary_parts"]);
   rules.never_ordinary = collect(json["never_ordinary"]);
+  rules.errors = collect(json["errors"]);
+  rules.consequences = collect(json["consequences"]);
+  rules.of_a_build = collect(json["of_a_build"]);
+  rules.of_a_run = collect(json["of_a_run"]);
+  rules.of_a_build_log = collect(json["of_a_build_log"]);
+  for (const Json& pair : json["proofs"].items) rules.proofs.emplace_back(pair.items[0].string, pair.items[1].string);
   rules.options_of_a_command = static_cast<std::size_t>(json["options_of_a_command"].integer);
   rules.limits = limits_of(json["limits"]);
   for (const Json& pair : json["translations"].items)
@@ -113,6 +119,15 @@ bool is_address(const std::string& word) {
          word.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
 }
 
+/// Not by find(), which is slow where many bytes are as the first of the part.
+bool has_part(std::string_view line, const std::string& part) {
+  return ::memmem(line.data(), line.size(), part.data(), part.size()) != nullptr;
+}
+
+bool has_any(std::string_view line, const std::vector<std::string>& parts) {
+  return std::ranges::any_of(parts, [&](const std::string& part) { return has_part(line, part); });
+}
+
 /// "[ 12%] …", "[3/5231] …".
 bool is_progress(std::string_view line) {
   std::size_t at = 1;
@@ -121,6 +136,13 @@ bool is_progress(std::string_view line) {
   const std::size_t digits = at;
   while (at < line.size() && is_digit(line[at])) ++at;
   return at > digits && at < line.size() && (line[at] == '%' || line[at] == '/');
+}
+
+/// A line without the time that a build service puts before each, and without blanks there.
+std::string_view without_time(std::string_view line) {
+  if (line.size() > 28 && line[10] == 'T' && line[27] == 'Z' && is_digit(line[0])) line.remove_prefix(29);
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  return line;
 }
 
 /// How much a word of each kind tells, in thousandths of what its rarity among the issues says.
@@ -178,8 +200,11 @@ struct Token {
 
 struct LogLine {
   std::size_t number = 0;  // from 1
-  std::string text;
-  std::vector<Token> words;
+  std::string text{};      // as it stands there
+  std::vector<Token> words{};
+  bool is_noise = false;  // one that healthy builds print, too: only a literal symptom counts
+  bool is_error = false;
+  bool is_of_a_build = false;  // a line before it is one of a build
 };
 
 /// Numbers for texts, from 1.
@@ -251,10 +276,9 @@ class Search {
     seen_forms_ = wanted_forms_ = Marks(forms_.size());
   }
 
-  /// Returns the words of a plain line; none of one that healthy builds print, too.
+  /// Returns the words of a plain line.
   std::vector<Token> tokens_of(std::string_view line) const {
     std::vector<Token> tokens;
-    if (is_ordinary(line)) return tokens;
     for (const Word& word : tokenize(line))
       tokens.push_back({texts_.find(word.text), forms_.find(word.form),
                         word.text.starts_with("_z") ? word.text.substr(0, kLongestPrefix) : ""});
@@ -263,12 +287,40 @@ class Search {
 
   /// Looks at a line alone and joined with the next, for tools wrap their messages.
   void look_at(const LogLine& line, const LogLine* next) {
-    look(line, line.words, 1000);
-    if (next == nullptr) return;
-    std::vector<Token> joined = line.words;
-    joined.insert(joined.end(), next->words.begin(), next->words.end());
-    look(line, joined, 970);
+    if (line.is_error) last_error_ = LastError{{line.text, line.number}, std::exchange(joined_, std::nullopt)};
+    const std::map<std::string, Match> alone = look(line, line.words, 1000);
+    joined_.reset();
+    if (next == nullptr || line.is_noise) return;
+    std::vector<Token> words = line.words;
+    words.insert(words.end(), next->words.begin(), next->words.end());
+    for (const auto& [issue, match] : look(line, words, 970)) {
+      // What the next line adds is of it as well.
+      const auto known = alone.find(issue);
+      const bool is_of_both = known == alone.end() || match.score > known->second.score;
+      if (is_of_both && (!joined_ || match.score > joined_->score)) joined_ = match;
+    }
   }
+
+  Diagnosis diagnosis() const {
+    Diagnosis found{.matches = matches()};
+    if (!last_error_) return found;
+    const std::optional<Match>& best = last_error_->best;
+    if (!best) {
+      if (!found.matches.empty()) found.unanswered = last_error_->line;
+      return found;
+    }
+    // What ended the build is answered, however sure an earlier line is.
+    const bool is_listed =
+        std::ranges::any_of(found.matches, [&](const Match& each) { return each.issue == best->issue; });
+    if (!is_listed) found.matches.insert(found.matches.begin() + 1, *best);
+    return found;
+  }
+
+ private:
+  struct LastError {
+    LoggedLine line;
+    std::optional<Match> best{};  ///< the best of those that match it
+  };
 
   std::vector<Match> matches() const {
     std::vector<Match> list;
@@ -284,23 +336,38 @@ class Search {
     return list;
   }
 
- private:
-  void look(const LogLine& line, const std::vector<Token>& words, std::int64_t factor) {
+  /// Returns the best match of each issue, and keeps it where it is the best of the log.
+  std::map<std::string, Match> look(const LogLine& line, const std::vector<Token>& words, std::int64_t factor) {
+    std::map<std::string, Match> found;
     for (const std::size_t i : candidates(words)) {
       const Symptom& symptom = index_.symptoms[i];
       if (most_of(i) * 1000 / symptom.total < rules().limits.least_share) continue;
       const Fit fit = align(i, words);
+      if (line.is_noise && (fit.share < 1000 || fit.run < 1000)) continue;
       std::int64_t score = score_of(symptom, fit) * factor / 1000;
       // A few plain words tell something where they are all of the line.
       const bool is_all = symptom.telling == 0 && words.size() == symptom.words.size();
       if (is_all && score > 0) score = std::max(score, rules().limits.least_score);
       if (score < rules().limits.least_score) continue;
-      const auto known = best_.find(symptom.issue->id);
-      // Of equal ones the later line: what ended the build stands at the end.
-      if (known != best_.end() && score < known->second.score) continue;
       const Confidence confidence = is_sure(symptom, fit, score) ? Confidence::match : Confidence::possible;
-      best_[symptom.issue->id] = {symptom.issue, confidence, symptom.text, line.text, line.number, score};
+      if (line.is_noise && confidence != Confidence::match) continue;
+      const Match match{symptom.issue,
+                        confidence,
+                        symptom.text,
+                        line.text,
+                        line.number,
+                        score,
+                        origin_of(line.text, line.is_of_a_build)};
+      // Of equal ones the later line: what ended the build stands at the end.
+      for (std::map<std::string, Match>* const best : {&found, &best_}) {
+        const auto known = best->try_emplace(symptom.issue->id, match).first;
+        if (score >= known->second.score) known->second = match;
+      }
+      if (!line.is_error) continue;
+      std::optional<Match>& last = last_error_->best;
+      if (!last || score > last->score) last = match;
     }
+    return found;
   }
 
   /// Returns the symptoms whose anchor stands among the words, and marks what does.
@@ -386,6 +453,8 @@ class Search {
   Marks seen_texts_{0}, seen_forms_{0}, wanted_forms_{0};
   bool has_mangled_ = false;
   std::map<std::string, Match> best_;
+  std::optional<LastError> last_error_;
+  std::optional<Match> joined_;  ///< the best of those that need the next line, too
 };
 
 /// Longest line that is looked at; of a longer one its beginning.
@@ -405,10 +474,13 @@ class LogReader {
     add(piece);
   }
 
-  std::vector<Match> finish() {
+  Diagnosis finish(const Catalog& catalog) {
     end_line();
     look(nullptr);
-    return search_.matches();
+    Diagnosis found = search_.diagnosis();
+    if (found.matches.empty() && texts_ == 1) found.matches = find_by_words(catalog, only_text_);
+    found.proven = std::move(proven_);
+    return found;
   }
 
  private:
@@ -428,10 +500,25 @@ class LogReader {
     ++number_;
     returns_ = false;
     if (line_.empty() && before_.words.empty()) return;
-    LogLine line{number_, plain_line(translated(std::exchange(line_, {}))), {}};
-    line.words = search_.tokens_of(line.text);
-    look(line.words.empty() ? nullptr : &line);
+    LogLine line{.number = number_, .text = plain_line(std::exchange(line_, {}))};
+    const std::string text = translated(line.text);
+    read_signs(text, line);
+    if (!line.is_noise || may_be_literal(text)) line.words = search_.tokens_of(text);
+    look(line.words.empty() || line.is_noise ? nullptr : &line);
     before_ = std::move(line);
+  }
+
+  /// Sees what a line is, and what it says of the whole.
+  void read_signs(const std::string& text, LogLine& line) {
+    line.is_noise = is_ordinary(text);
+    line.is_error = !line.is_noise && search::is_error(text);
+    line.is_of_a_build = is_build_;
+    is_build_ = is_build_ || is_progress(text) || has_any(text, rules().of_a_build_log) ||
+                origin_of(text, false) == Origin::build;
+    for (const auto& [part, fact] : rules().proofs)
+      if (has_part(text, part)) proven_[fact] = true;
+    if (trim(text).empty()) return;
+    if (++texts_ == 1) only_text_ = text.substr(0, kLongestTyped + 1);
   }
 
   void look(const LogLine* next) {
@@ -442,7 +529,11 @@ class LogReader {
   LogLine before_;
   std::string line_;
   std::size_t number_ = 0;
-  bool returns_ = false;  ///< the line so far ends with a carriage return
+  bool returns_ = false;   ///< the line so far ends with a carriage return
+  std::size_t texts_ = 0;  ///< lines that are not blank
+  std::string only_text_;  ///< the first of them
+  bool is_build_ = false;  ///< a line so far is one of a build
+  Facts proven_;
 };
 
 }  // namespace
@@ -499,22 +590,28 @@ std::vector<Word> tokenize(std::string_view line) {
 
 bool is_ordinary(std::string_view line) {
   const Rules& known = rules();
-  // Not by find(), which is slow where many bytes are as the first of the part.
-  const auto has = [&](const std::string& part) {
-    return ::memmem(line.data(), line.size(), part.data(), part.size()) != nullptr;
-  };
-  if (std::ranges::any_of(known.never_ordinary, has)) return false;
-  // Times that a build service puts before each line.
-  if (line.size() > 28 && line[10] == 'T' && line[27] == 'Z' && is_digit(line[0])) line.remove_prefix(29);
-  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-  const auto begins = [&](const std::string& beginning) { return starts_with(line, beginning); };
-  if (is_progress(line) || std::ranges::any_of(known.ordinary, begins) ||
-      std::ranges::any_of(known.ordinary_parts, has))
-    return true;
+  if (has_any(line, known.never_ordinary)) return false;
+  if (is_command(line) || has_any(line, known.ordinary_parts)) return true;
+  line = without_time(line);
+  return std::ranges::any_of(known.ordinary, [&](const std::string& part) { return starts_with(line, part); });
+}
+
+bool is_command(std::string_view line) {
+  line = without_time(line);
+  if (is_progress(line)) return true;
   std::size_t options = 0;
   for (std::size_t at = line.find(" -"); at != std::string_view::npos; at = line.find(" -", at + 2))
     if (at + 2 < line.size() && is_letter(line[at + 2])) ++options;
-  return options >= known.options_of_a_command;
+  return options >= rules().options_of_a_command;
+}
+
+bool may_be_literal(std::string_view line) { return has_any(line, rules().errors) && !is_command(line); }
+
+bool is_error(std::string_view line) { return has_any(line, rules().errors) && !has_any(line, rules().consequences); }
+
+Origin origin_of(std::string_view line, bool is_of_a_build) {
+  if (has_any(line, rules().of_a_build)) return Origin::build;
+  return !is_of_a_build && has_any(line, rules().of_a_run) ? Origin::run : Origin::unknown;
 }
 
 std::string translated(std::string text) {
@@ -544,12 +641,13 @@ std::size_t conditions_of(const Issue& issue) {
 }
 
 SymptomIndex make_index(const Catalog& catalog) {
-  SymptomIndex index;
+  SymptomIndex index{.catalog = &catalog};
   for (const auto& [id, issue] : catalog.issues) {
     for (const std::string& text : issue.symptoms) {
       Symptom symptom{&issue, text, tokenize(text), {}, 0, 0, 0, false};
       const bool tells = std::ranges::any_of(symptom.words, [](const Word& word) { return kind_of(word) == kTelling; });
-      if ((tells || symptom.words.size() > 1) && !is_ordinary(symptom.text))
+      const bool is_lone = symptom.words.size() == 1 && symptom.text.find_first_of(" .:'") == std::string::npos;
+      if ((tells || symptom.words.size() > 1 || is_lone) && !is_command(symptom.text))
         index.symptoms.push_back(std::move(symptom));
     }
   }
@@ -586,14 +684,14 @@ Json index_json(const Catalog& catalog) {
   return {{"rules", *parse_json(kRules, "rules.json", 1, none)}, {"symptoms", symptoms}};
 }
 
-std::vector<Match> find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece) {
+Diagnosis find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece) {
   LogReader reader(index);
   for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece()) reader.read(piece);
-  return reader.finish();
+  return reader.finish(*index.catalog);
 }
 
 std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text) {
-  return find_issues(index, [&] { return std::exchange(text, {}); });
+  return find_issues(index, [&] { return std::exchange(text, {}); }).matches;
 }
 
 }  // namespace torchpatch::search

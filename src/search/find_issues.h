@@ -41,6 +41,12 @@ struct Rules {
   std::vector<std::string> ordinary_parts;  ///< parts of such lines
   std::vector<std::string> never_ordinary;  ///< parts of lines that tell of a failure, whatever else they have
   std::size_t options_of_a_command = 0;     ///< a line with so many options is a command
+  std::vector<std::string> errors;          ///< parts of lines that report an error
+  std::vector<std::string> consequences;    ///< parts of those that only repeat that something before failed
+  std::vector<std::string> of_a_build;      ///< parts of lines that compilers, linkers and CMake print
+  std::vector<std::string> of_a_run;        ///< parts of those that Python, the loader and the kernel print
+  std::vector<std::string> of_a_build_log;  ///< parts of other lines of a build, which may end as a program does
+  std::vector<std::pair<std::string, std::string>> proofs;  ///< a part of a line and the fact that it proves true
   Limits limits;
   std::vector<std::pair<std::string, std::string>> translations;  ///< what a tool says in another language, in English
 };
@@ -63,6 +69,18 @@ std::vector<Word> tokenize(std::string_view line);
 
 /// Returns whether healthy builds print such a line, too: commands, progress, status, warnings.
 bool is_ordinary(std::string_view line);
+
+/// Returns whether a line can be no more than a command or progress: no message of a tool is on it.
+bool is_command(std::string_view line);
+
+/// Returns whether an ordinary line reports a failure, so that a symptom counts that stands there word for word.
+bool may_be_literal(std::string_view line);
+
+/// Returns whether a line reports an error of its own, not that a step before it failed.
+bool is_error(std::string_view line);
+
+/// Returns where a line comes from; `is_of_a_build`: a line before it is one of a build.
+Origin origin_of(std::string_view line, bool is_of_a_build);
 
 /// Returns the text with what tools say in other languages turned into English.
 std::string translated(std::string text);
@@ -88,9 +106,10 @@ std::size_t conditions_of(const Issue& issue);
 
 /// Symptoms by the form of their anchor. Refers to the catalog.
 struct SymptomIndex {
-  std::vector<Symptom> symptoms;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_anchor;
-  std::vector<std::size_t> by_prefix;  ///< anchors that are beginnings of mangled names
+  const Catalog* catalog = nullptr;
+  std::vector<Symptom> symptoms{};
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_anchor{};
+  std::vector<std::size_t> by_prefix{};  ///< anchors that are beginnings of mangled names
 };
 
 SymptomIndex make_index(const Catalog& catalog);
@@ -98,9 +117,17 @@ SymptomIndex make_index(const Catalog& catalog);
 /// Returns what the pages search by: rules and symptoms.
 Json index_json(const Catalog& catalog);
 
-/// Returns the issues that a log tells of, best first; none where nothing fits well enough. The log comes piece by
-/// piece, an empty one at its end; each is seen once, and no more is kept than two lines, of each its first 64 KiB.
-std::vector<Match> find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece);
+/// Longest text that is taken for a few words.
+inline constexpr std::size_t kLongestTyped = 80;
+
+/// For a few words that somebody types, on one line: the issues whose title or name has words that begin with them,
+/// then those that need a symptom for it; one word must tell something, unless all are the title. At most twelve.
+std::vector<Match> find_by_words(const Catalog& catalog, std::string_view text);
+
+/// Returns the issues that a log tells of, best first, and the last error where none of them is of it; no issue where
+/// nothing fits well enough. The log comes piece by piece, an empty one at its end; each is seen once, and no more is
+/// kept than two lines, of each its first 64 KiB.
+Diagnosis find_issues(const SymptomIndex& index, const std::function<std::string_view()>& next_piece);
 std::vector<Match> find_issues(const SymptomIndex& index, std::string_view text);
 
 }  // namespace torchpatch::search

@@ -207,7 +207,8 @@ for (const unrelated of ['hello world', 'make: *** [all] Error 2', 'collect2: er
   check(ids.length === 0, `no known issue: ${unrelated.slice(0, 50)}: ${ids.join(' ')}`);
   check(state.startsWith('No known issue'), `says so: ${state}`);
 }
-for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'nccl-device-link'], ['PILLOW_VERSION', 'pillow-7'], ['cc1plus killed', 'out-of-memory']]) {
+for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'nccl-device-link'], ['PILLOW_VERSION', 'pillow-7'], ['magma', 'magma-missing'], ['NCCL', 'default-backend-2.0'],
+  ['The wrong torchvision for this torch', 'torchvision-pairing']]) {
   check((await find(typed)).ids[0] === id, `found by a few words: ${typed}: ${(await find(typed)).ids}`);
 }
 check((await find('  \n ')).state === '', 'nothing is said of nothing');

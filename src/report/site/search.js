@@ -73,7 +73,7 @@
   function search(text, then) {
     asked += 1;
     const number = asked;
-    const steps = engine.search(index, text);
+    const steps = engine.search(index, text, torchpatchIssues);
     if (text.length <= longText) {
       let step = steps.next();
       while (!step.done) step = steps.next();
@@ -103,33 +103,19 @@
     worker.postMessage({number, text});
   }
 
-  /// For a few words that somebody types: the issues that have words that begin with them, in a symptom, the title or the
-  /// name; one must tell something.
-  function keywords(text) {
-    const line = engine.plainLine(text.trim());
-    const wanted = engine.wordsOf(line).map((each) => each.text);
-    const plain = new Set(index.rules.plain.join(' ').split(' '));
-    const tells = (word) => !plain.has(word) && !/^[\d.]+$/.test(word);
-    if (line.length > 80 || line.includes('\n') || engine.isOrdinary(index.rules, line) || !wanted.some(tells)) return [];
-    const begins = (list) => (word) => list.some((each) => each.text.startsWith(word));
-    return torchpatchIssues.flatMap((issue) => {
-      const around = engine.wordsOf(`${issue.title} ${issue.id.replace(/-/g, ' ')}`);
-      const symptom = issue.symptoms.find((each) => wanted.every(begins([...engine.wordsOf(each), ...around])));
-      return symptom === undefined ? [] : [{issue: issue.id, confidence: 'possible', symptom, line: symptom, number: 0}];
-    }).slice(0, 12);
-  }
-
   /// The line with its marked words; of a long line what is around the first.
   function markedLine(hit) {
-    const marks = engine.marks(hit.symptom, hit.line);
+    // Of what was typed as a keyword, the text that has it.
+    const line = hit.score === undefined ? hit.symptom : hit.line;
+    const marks = engine.marks(hit.score === undefined ? hit.line : hit.symptom, line);
     const from = marks.length > 0 && marks[0].start > 80 ? marks[0].start - 40 : 0;
     const code = element('code', {}, from > 0 ? '…' : '');
     let at = from;
     for (const {start, end} of marks) {
-      code.append(hit.line.slice(at, start), element('mark', {textContent: hit.line.slice(start, end)}));
+      code.append(line.slice(at, start), element('mark', {textContent: line.slice(start, end)}));
       at = end;
     }
-    code.append(hit.line.slice(at, at + 200), at + 200 < hit.line.length ? '…' : '');
+    code.append(line.slice(at, at + 200), at + 200 < line.length ? '…' : '');
     return code;
   }
 
@@ -164,7 +150,7 @@
     }
     form.classList.add('open');
     ready(() => {
-      if (text === box.value) search(text, (hits) => present(hits.length > 0 ? hits : keywords(text), text));
+      if (text === box.value) search(text, (hits) => present(hits, text));
     });
   }
 

@@ -96,14 +96,25 @@ const torchpatchEngine = () => {
   const anyOf = (texts) => `(?:${texts.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
 
   /// The rules as this engine uses them.
-  const prepareRules = (rules) => ({...rules, ordinaryBeginning: new RegExp(`[ \\t]*(?:\\[ *\\d+[%/]|${anyOf(rules.ordinary)})`, 'y'),
-    neverOrdinary: new RegExp(anyOf(rules.never_ordinary)), ordinaryPart: new RegExp(anyOf(rules.ordinary_parts))});
+  const prepareRules = (rules) => ({...rules, ordinaryBeginning: new RegExp(`[ \\t]*${anyOf(rules.ordinary)}`, 'y'), progress: /[ \t]*\[ *\d+[%/]/y,
+    neverOrdinary: new RegExp(anyOf(rules.never_ordinary)), ordinaryPart: new RegExp(anyOf(rules.ordinary_parts)),
+    error: new RegExp(anyOf(rules.errors)), consequence: new RegExp(anyOf(rules.consequences)), plainWords: new Set(rules.plain.join(' ').split(' '))});
+
+  /// Whether a text begins the line, behind the time that a build service puts before each.
+  function begins(beginning, line) {
+    const isTimed = line.length > 28 && line[10] === 'T' && line[27] === 'Z' && isDigit(line.charCodeAt(0));
+    beginning.lastIndex = isTimed ? 29 : 0;
+    return beginning.test(line);
+  }
 
   function isOrdinary(rules, line) {
     if (rules.neverOrdinary.test(line)) return false;
-    const isTimed = line.length > 28 && line[10] === 'T' && line[27] === 'Z' && isDigit(line.charCodeAt(0));
-    rules.ordinaryBeginning.lastIndex = isTimed ? 29 : 0;
-    if (rules.ordinaryBeginning.test(line) || rules.ordinaryPart.test(line)) return true;
+    return begins(rules.ordinaryBeginning, line) || rules.ordinaryPart.test(line) || isCommand(rules, line);
+  }
+
+  /// Whether a line can be no more than a command or progress.
+  function isCommand(rules, line) {
+    if (begins(rules.progress, line)) return true;
     let options = 0;
     for (let at = line.indexOf(' -'); at >= 0; at = line.indexOf(' -', at + 2)) {
       if (isLetter(line.charCodeAt(at + 2))) options += 1;
@@ -172,7 +183,9 @@ const torchpatchEngine = () => {
     return symptom.telling > 1 || (symptom.words.length > 1 && fit.run >= limits.lone_run);
   }
 
-  function look(index, hits, line, words, factor) {
+  /// Returns the best hit of each issue, and keeps it where it is the best of the log.
+  function look(index, {hits, lastError}, line, words, factor) {
+    const found = new Map();
     const candidates = new Set();
     for (const word of words) {
       for (const symptom of index.byAnchor.get(word.form) || []) candidates.add(symptom);
@@ -181,46 +194,97 @@ const torchpatchEngine = () => {
     }
     for (const symptom of [...candidates].sort((a, b) => a.at - b.at)) {
       const fit = align(symptom, words);
+      if (line.isNoise && (fit.share < 1000 || fit.run < 1000)) continue;
       let score = thousandth(scoreOf(index.limits, symptom, fit) * factor);
       // A few plain words tell something where they are all of the line.
       if (symptom.telling === 0 && words.length === symptom.words.length && score > 0) score = Math.max(score, index.limits.least_score);
-      const known = hits.get(symptom.issue);
-      if (score < index.limits.least_score || (known && score < known.score)) continue;
+      if (score < index.limits.least_score) continue;
       const confidence = isSure(index.limits, symptom, fit, score) ? 'match' : 'possible';
-      hits.set(symptom.issue, {issue: symptom.issue, symptom: symptom.text, confidence, line: line.text, number: line.number, score,
-        conditions: symptom.conditions});
+      if (line.isNoise && confidence !== 'match') continue;
+      const hit = {issue: symptom.issue, symptom: symptom.text, confidence, line: line.text, number: line.number, score, conditions: symptom.conditions};
+      for (const best of [found, hits]) {
+        const known = best.get(symptom.issue);
+        if (!known || score >= known.score) best.set(symptom.issue, hit);
+      }
+      if (line.isError && (!lastError.best || score > lastError.best.score)) lastError.best = hit;
+    }
+    return found;
+  }
+
+  /// Looks at a line alone and joined with the next, for tools wrap their messages.
+  function lookAt(index, state, line, next) {
+    if (line.isError) state.lastError = {best: state.joined};
+    const alone = look(index, state, line, line.words, 1000);
+    state.joined = null;
+    if (!next || line.isNoise) return;
+    for (const [issue, hit] of look(index, state, line, [...line.words, ...next.words], 970)) {
+      // What the next line adds is of it as well.
+      const isOfBoth = !alone.has(issue) || hit.score > alone.get(issue).score;
+      if (isOfBoth && (!state.joined || hit.score > state.joined.score)) state.joined = hit;
     }
   }
 
-  /// Returns the issues that a text tells of, best first: {issue, confidence, symptom, line, number, score}. A generator, so
-  /// that a page can do something else meanwhile; `yield` says nothing.
-  function* search(index, text) {
-    const hits = new Map();
+  /// For a few words that somebody types, on one line: the issues whose title or name has words that begin with them, then
+  /// those that need a symptom for it; one word must tell something, unless all are the title.
+  function byWords(index, issues, text) {
+    const line = plainLine(text.trim());
+    const textsOf = (words) => wordsOf(words).map((each) => each.text);
+    const wanted = textsOf(line);
+    const tells = wanted.some((word) => !index.rules.plainWords.has(word) && !/^[\d.]+$/.test(word));
+    if (line.length > 80 || line.includes('\n') || wanted.length === 0 || isOrdinary(index.rules, line)) return [];
+    const have = (words) => wanted.every((begin) => words.some((word) => word.startsWith(begin)));
+    const named = [];
+    const others = [];
+    for (const issue of issues) {
+      const names = textsOf(`${issue.title} ${issue.id.replace(/-/g, ' ')}`);
+      const hit = {issue: issue.id, confidence: 'possible', symptom: issue.symptoms[0], line, number: 1};
+      if (wanted.join(' ') === textsOf(issue.title).join(' ') || (tells && have(names))) {
+        named.push(hit);
+        continue;
+      }
+      const symptom = tells && issue.symptoms.find((each) => have([...textsOf(each), ...names]));
+      if (symptom) others.push({...hit, symptom});
+    }
+    return [...named, ...others].slice(0, mostMatches);
+  }
+
+  /// Returns the issues that a text tells of, best first: {issue, confidence, symptom, line, number, score}; `issues` are
+  /// those that a few words are looked for in. A generator, so that a page can do something else meanwhile; `yield` says
+  /// nothing.
+  function* search(index, text, issues = []) {
+    const state = {hits: new Map(), lastError: null, joined: null};
     const {rules} = index;
     let before = null;
     let number = 0;
     for (let from = 0; from <= text.length;) {
       let to = from;
       for (let count = 0; count < linesAtOnce && to >= 0; count += 1) to = text.indexOf('\n', to) < 0 ? -1 : text.indexOf('\n', to) + 1;
-      let part = to < 0 ? text.slice(from) : text.slice(from, to - 1);
-      for (const [foreign, english] of rules.translations) if (part.includes(foreign)) part = part.replaceAll(foreign, english);
+      const part = to < 0 ? text.slice(from) : text.slice(from, to - 1);
+      const foreign = rules.translations.filter((each) => part.includes(each[0]));
       for (const raw of part.split('\n')) {
         number += 1;
         const line = {number, text: plainLine(raw)};
-        line.words = isOrdinary(rules, line.text) ? [] : wordsOf(line.text);
-        if (before) {
-          look(index, hits, before, before.words, 1000);
-          if (line.words.length > 0) look(index, hits, before, [...before.words, ...line.words], 970);
-        }
+        let english = line.text;
+        for (const [each, by] of foreign) english = english.replaceAll(each, by);
+        line.isNoise = isOrdinary(rules, english);
+        line.isError = !line.isNoise && rules.error.test(english) && !rules.consequence.test(english);
+        // On a line that reports a failure a symptom counts that stands there word for word.
+        const mayBeLiteral = line.isNoise && rules.error.test(english) && !isCommand(rules, english);
+        line.words = line.isNoise && !mayBeLiteral ? [] : wordsOf(english);
+        if (before) lookAt(index, state, before, line.words.length > 0 && !line.isNoise ? line : null);
         before = line.words.length > 0 ? line : null;
       }
       if (to < 0) break;
       from = to;
       yield;
     }
-    if (before) look(index, hits, before, before.words, 1000);
-    const list = [...hits.values()].sort((a, b) => b.score - a.score || a.conditions - b.conditions || (a.issue < b.issue ? -1 : 1));
-    return list.filter((each) => each.score >= thousandth(list[0].score * index.limits.near_best)).slice(0, mostMatches);
+    if (before) lookAt(index, state, before, null);
+    const all = [...state.hits.values()].sort((a, b) => b.score - a.score || a.conditions - b.conditions || (a.issue < b.issue ? -1 : 1));
+    const list = all.filter((each) => each.score >= thousandth(all[0].score * index.limits.near_best)).slice(0, mostMatches);
+    // What ended the build is answered, however sure an earlier line is.
+    const best = state.lastError?.best;
+    if (best && !list.some((each) => each.issue === best.issue)) list.splice(1, 0, best);
+    return list.length > 0 ? list : byWords(index, issues, text);
   }
 
   /// Returns the parts of a line that have words of a symptom; what lies close together is one.
@@ -236,5 +300,5 @@ const torchpatchEngine = () => {
     return parts;
   }
 
-  return {prepare, search, marks, wordsOf, plainLine, isOrdinary};
+  return {prepare, search, marks, wordsOf, plainLine, isOrdinary, isCommand};
 };

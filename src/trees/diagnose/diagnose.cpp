@@ -47,7 +47,7 @@ void look_at_plan(const Plan& plan, Diagnosis& diagnosis) {
 }  // namespace
 
 Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan* plan) {
-  Diagnosis diagnosis{.matches = search::find_issues(search::make_index(catalog), next_piece)};
+  Diagnosis diagnosis = search::find_issues(search::make_index(catalog), next_piece);
   if (plan != nullptr) look_at_plan(*plan, diagnosis);
   for (Match& match : diagnosis.matches) match.remedies = remedies_of(match);
   return diagnosis;
