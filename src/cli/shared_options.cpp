@@ -62,21 +62,6 @@ void add_forced_setting(const std::string& text, PlanOptions& options) {
   options.forced_settings.insert(name);
 }
 
-PlanOptions plan_options(const PlanArgs& args) {
-  PlanOptions options;
-  const std::vector<Component> components = components_from(args.components);
-  options.components = {components.begin(), components.end()};
-  options.with_fixes = {args.with_fixes.begin(), args.with_fixes.end()};
-  options.without_fixes = {args.without_fixes.begin(), args.without_fixes.end()};
-  for (const std::string& setting : args.settings) add_setting(setting, options);
-  for (const std::string& setting : args.forced_settings) add_forced_setting(setting, options);
-  options.build_target = args.build_target;
-  options.host = args.host;
-  options.force = args.force;
-  options.unpatched = args.unpatched;
-  return options;
-}
-
 /// Lays the archives, if any, over another source.
 std::unique_ptr<source::ObjectSource> with_archives(std::unique_ptr<source::ObjectSource> rest,
                                                     const std::vector<std::string>& archives, Context& context) {
@@ -332,6 +317,21 @@ void declare_recipe_options(OptionSet& options, RecipeOptions& target) {
 void apply_recipe_options(const RecipeOptions& options, record::RecipeInput& input) {
   input.system = trees::system_of(options.root);
   if (!options.cuda.empty()) input.cuda = options.cuda;
+}
+
+PlanOptions plan_options(const PlanArgs& args) {
+  PlanOptions options;
+  const std::vector<Component> components = components_from(args.components);
+  options.components = {components.begin(), components.end()};
+  options.with_fixes = {args.with_fixes.begin(), args.with_fixes.end()};
+  options.without_fixes = {args.without_fixes.begin(), args.without_fixes.end()};
+  for (const std::string& setting : args.settings) add_setting(setting, options);
+  for (const std::string& setting : args.forced_settings) add_forced_setting(setting, options);
+  options.build_target = args.build_target;
+  options.host = args.host;
+  options.force = args.force;
+  options.unpatched = args.unpatched;
+  return options;
 }
 
 bool chooses_plan(const PlanArgs& args) {

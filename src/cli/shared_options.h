@@ -160,6 +160,9 @@ struct PlanArgs {
 /// `need`: whether --version and --board are required.
 void declare_plan_options(OptionSet& options, PlanArgs& target, Need need);
 
+/// Returns what the arguments ask of a plan but for release, board and image. Raises usage: a malformed or repeated
+/// --set.
+PlanOptions plan_options(const PlanArgs& args);
 /// Returns the plan, which points into `catalog`. Warns where no image was named and the board names none that fits.
 Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console);
 /// Returns the plan of a release and board that are named otherwise; an error lists the releases that fit the board.

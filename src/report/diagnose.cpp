@@ -9,7 +9,7 @@ namespace torchpatch::report {
 
 namespace {
 
-/// What the plan says of an issue: "answered in the tree by …", "not on 1.1.0 on tx2: …".
+/// What the plan says of an issue: "answered in the tree by …", "not expected for 1.1.0: …".
 std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
   const IssueDecision& decision = *match.decision;
   const bool is_change = decision.kind != FixKind::advice;
@@ -19,6 +19,12 @@ std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
       return concat(diagnosis.is_tree ? "answered in this tree already: " : "answered by prepare: ",
                     fix_text(decision.kind, decision.fix, decision.variant));
     case IssueStatus::not_affected:
+      if (!match.is_refuted && match.origin == Origin::run)
+        return concat("the torch that runs was probably not built from this plan: ", decision.reason);
+      if (!match.is_refuted)
+        return concat("the plan assumes otherwise (", decision.reason,
+                      "); compare with this machine: torchpatch doctor");
+      if (diagnosis.release.empty() || diagnosis.board.empty()) return "not expected here: " + decision.reason;
       return concat("not expected here: ", decision.reason, "; ",
                     match.issue->severity == "build-failure"
                         ? "this was probably no build of this plan"
@@ -54,31 +60,46 @@ std::vector<Line> what_to_do(const Match& match) {
   return lines;
 }
 
-/// A long line is shown around its beginning.
-std::string shortened(const std::string& line) {
+/// A line as it stands in the log; what would move the cursor is a blank. Of a long one its beginning.
+std::string shown_line(std::string_view line) {
   constexpr std::size_t kRoom = 160;
-  return printable(line.size() <= kRoom ? line : line.substr(0, kRoom) + "…");
+  std::string shown;
+  for (std::size_t at = 0; at < line.size();) {
+    if (shown.size() >= kRoom) return shown + "…";
+    const std::optional<CodePoint> point = decode_utf8(line, at);
+    const bool is_shown = point && !is_hidden(point->value);
+    const std::size_t length = point ? point->length : 1;
+    shown += is_shown ? line.substr(at, length) : point ? " " : "\xEF\xBF\xBD";
+    at += length;
+  }
+  return shown;
 }
 
 Line match_lines(const Match& match, const Diagnosis& diagnosis) {
   const bool is_match = match.confidence == Confidence::match;
   std::vector<Line> lines = {{is_match ? toned("match   ", Tone::good) : toned("possible", Tone::caution),
                               text(concat(" ", match.issue->id, ": ", match.issue->title))},
-                             {text(concat("line ", match.number, ": ", shortened(match.line)))}};
+                             {text(match.score == 0 ? "as a log shows it: " + shown_line(match.symptom)
+                                                    : concat("line ", match.number, ": ", shown_line(match.line)))}};
   if (match.decision) lines.push_back({text(decision_text(match, diagnosis))});
   for (Line& line : what_to_do(match)) lines.push_back(std::move(line));
   lines.push_back({text("more: torchpatch show issue " + match.issue->id)});
   return stacked(lines);
 }
 
+/// ", for PyTorch 1.1.0 for tx2 (jetpack-3.3)"; of what is named.
+std::string for_whom(const Diagnosis& diagnosis) {
+  const std::string& image = diagnosis.image;
+  if (diagnosis.release.empty())
+    return diagnosis.board.empty() ? "" : concat(", for ", diagnosis.board, image.empty() ? "" : " (" + image + ")");
+  if (diagnosis.board.empty()) return ", for PyTorch " + diagnosis.release;
+  return ", for PyTorch " + target_text(diagnosis.release, diagnosis.board, image);
+}
+
 }  // namespace
 
 Document diagnosis_document(const Diagnosis& diagnosis) {
-  const std::string target = diagnosis.release.empty()
-                                 ? std::string("Known issues that this tells of")
-                                 : concat("Known issues that this tells of, for PyTorch ",
-                                          target_text(diagnosis.release, diagnosis.board, diagnosis.image));
-  Document page{.title = target};
+  Document page{.title = concat("Known issues that this tells of", for_whom(diagnosis))};
   if (diagnosis.matches.empty()) {
     page.title = "No known issue has this text";
     page.blocks.push_back(
@@ -93,7 +114,14 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
   Items items;
   for (const Match& match : diagnosis.matches) items.items.push_back(match_lines(match, diagnosis));
   page.blocks.push_back(std::move(items));
-  if (diagnosis.release.empty()) page.blocks.push_back(plain_items({"More exact with --version and --board."}));
+  if (const std::optional<LoggedLine>& last = diagnosis.unanswered)
+    page.blocks.push_back(
+        plain_items({concat("No known issue has the last error, line ", last->number, ": ", shown_line(last->line))}));
+  const bool has_release = !diagnosis.release.empty(), has_board = !diagnosis.board.empty();
+  if (!has_release || !has_board)
+    page.blocks.push_back(
+        plain_items({concat("More exact with ", has_release ? "" : "--version", has_release || has_board ? "" : " and ",
+                            has_board ? "" : "--board", ".")}));
   if (diagnosis.is_image_assumed) page.blocks.push_back(plain_items({"image " + image_assumed_text(diagnosis.image)}));
   return page;
 }

@@ -101,14 +101,66 @@ TEST_CASE("diagnose: says what it took for granted, and what would make it more 
   CHECK_THAT(tx2("--image", "jetpack-3.3"), !Catch::Contains("assumed") && !Catch::Contains("More exact"));
 }
 
-TEST_CASE("diagnose: a version or a board alone is looked up before the other is asked for") {
+TEST_CASE("diagnose: a board or a version alone puts what cannot be of it last") {
   Diagnosing workspace;
-  CHECK(workspace.diagnose("x", {"--version", "1.1.0"}).err ==
-        "torchpatch: error: missing: --board BOARD; --version and --board go together\n"
-        "hint: see 'torchpatch diagnose --help'\n");
+  const std::string log =
+      "nvlink error : entry function 'x' with max regcount of 80 calls function 'y' with regcount of 96";
+  const CliResult here = workspace.diagnose(log, {"--board", "tx2"});
+  CHECK(here.exit_code == 0);
+  CHECK_THAT(here.out, Catch::Contains("tells of, for tx2\n  match    nccl-device-link") &&
+                           !Catch::Contains("not expected") && Catch::EndsWith("More exact with --version.\n"));
+  CHECK_THAT(workspace.diagnose(log, {"--board", "zcu104"}).out,
+             Catch::Contains("possible nccl-device-link") && Catch::Contains("not expected here: gpu is false"));
+  const std::string cmake = "CMake 3.27 or higher is required.  You are running version 3.22.1";
+  CHECK_THAT(workspace.diagnose(cmake, {"--version", "1.1.0"}).out,
+             Catch::Contains("for PyTorch 1.1.0\n  possible cmake-below-3.27") &&
+                 Catch::Contains("not expected here: release 1.1.0 is not in") &&
+                 Catch::EndsWith("More exact with --board.\n"));
+  Json json = json_of(workspace.diagnose(log, {"--board", "tx2", "--image", "jetpack-3.3", "--json"}));
+  CHECK(json["board"].string == "tx2");
+  CHECK(json["image"].string == "jetpack-3.3");
+  CHECK(json["release"].kind == Json::Kind::null);
   CHECK(workspace.diagnose("x", {"--board", "tx22"}).err ==
         "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
   CHECK_THAT(workspace.diagnose("x", {"--version", "1.1.9"}).err, Catch::Contains("unknown release '1.1.9'"));
+}
+
+TEST_CASE("diagnose: what a plan cannot know lowers nothing, and what the text proves holds") {
+  Diagnosing workspace;
+  const std::string gcc = "CMake Error: GCC-9.3 or newer is required to compile PyTorch, but found 8.3.0";
+  CHECK_THAT(workspace.diagnose(gcc, {"--version", "2.2.0", "--board", "rpi4"}).out,
+             Catch::Contains("match    gcc-below-9.3") && Catch::Contains("the plan assumes otherwise (gcc is "));
+  const std::string cross = "/bin/sh: 1: /x/build/bin/protoc: Exec format error";
+  CHECK_THAT(workspace.diagnose(cross, {"--version", "1.8.1", "--board", "rpi4"}).out,
+             Catch::Contains("match    cross-host-tools") && !Catch::Contains("assumes otherwise") &&
+                 !Catch::Contains("not expected"));
+  CHECK_THAT(workspace.diagnose(cross, {"--version", "1.8.1", "--board", "rpi4", "--set", "cross=false"}).out,
+             Catch::Contains("possible cross-host-tools") && Catch::Contains("not expected here: cross is false"));
+}
+
+TEST_CASE("diagnose: the line stands as it is in the log, without colours") {
+  Diagnosing workspace;
+  const std::string line = "vec256_float_neon.h:255:11: error: ‘vld1q_f32_x2’ 在此作用域中尚未声明";
+  CHECK_THAT(workspace.diagnose("\x1b[31m" + line + "\x1b[0m\n").out, Catch::Contains("line 1: " + line + "\n"));
+  CHECK_THAT(workspace.diagnose("\tModuleNotFoundError: No module named 'torch._C'\n").out,
+             Catch::Contains("line 1:  ModuleNotFoundError: No module named 'torch._C'\n"));
+}
+
+TEST_CASE("diagnose: the last error of a log is answered, or said to have no answer") {
+  Diagnosing workspace;
+  const std::string sure = "Compatibility with CMake < 3.5 has been removed from CMake.\n";
+  CHECK_THAT(workspace.diagnose(sure + "Killed\n").out,
+             Catch::Contains("possible out-of-memory") && Catch::Contains("line 2: Killed"));
+  const std::string log = sure + "mine.c:3:1: error: 'x' frobnicated\nmake: *** [all] Error 2\n";
+  CHECK_THAT(workspace.diagnose(log).out,
+             Catch::Contains("No known issue has the last error, line 2: mine.c:3:1: error: 'x' frobnicated\n"));
+  CHECK(json_of(workspace.diagnose(log, {"--json"}))["unanswered"]["number"].integer == 2);
+}
+
+TEST_CASE("diagnose: one word finds pages, as on the site") {
+  Diagnosing workspace;
+  CHECK_THAT(workspace.diagnose("NCCL\n").out,
+             Catch::Contains("possible nccl-backend-missing") && Catch::Contains("as a log shows it: RuntimeError: "));
 }
 
 TEST_CASE("diagnose: nothing is better than something wrong, and then says where to go on") {
@@ -138,8 +190,10 @@ TEST_CASE("diagnose: the end of a long log counts") {
 
 TEST_CASE("diagnose: refuses what cannot be meant") {
   Diagnosing workspace;
-  CHECK(workspace.diagnose("x", {"--version", "1.1.0"}).exit_code == 2);
   CHECK(workspace.diagnose("x", {"--image", "l4t-28.2"}).exit_code == 2);
+  CHECK(workspace.diagnose("x", {"--version", "newest"}).err ==
+        "torchpatch: error: --image, --set and --version newest need --board\n"
+        "hint: see 'torchpatch diagnose --help'\n");
   CHECK(workspace.diagnose("x", {"--tree", workspace.path("none"), "--board", "tx2"}).exit_code == 2);
   CHECK(workspace.diagnose("x", {"--tree", workspace.path("none")}).exit_code == 7);
   CHECK(workspace.run({"diagnose", workspace.path("none")}).exit_code == 7);

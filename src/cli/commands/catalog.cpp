@@ -119,23 +119,27 @@ struct DiagnoseArgs {
   /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
   std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Console& console) const {
     if (manifest) return trees::plan_again(*manifest, catalog);
-    if (plan.version.empty() && plan.board.empty()) return std::nullopt;
+    if (plan.version.empty() || plan.board.empty()) return std::nullopt;
     return plan_from(plan, catalog, console);
+  }
+
+  /// Returns what is known where a release or a board alone is named.
+  trees::KnownTarget target_of(const Catalog& catalog) const {
+    trees::KnownTarget target;
+    if (!plan.board.empty()) target.board = &catalog.board(plan.board);
+    if (!plan.version.empty()) target.release = &catalog.release(plan.version);
+    if (!plan.image.empty()) target.image = &plan::named_image(*target.board, plan.image);
+    target.settings = plan_options(plan).settings;
+    return target;
   }
 
   void check() const {
     if (!tree.empty() && chooses_plan(plan))
       throw usage_of("diagnose", "a prepared tree has its own release and board; leave out what chooses a plan");
     if (plan.version.empty() && plan.board.empty() && chooses_plan(plan))
-      throw usage_of("diagnose", "--image and --set go with --version and --board");
-  }
-
-  /// Where one of the pair is alone, a misspelt name is the nearer error.
-  void require_pair(const Catalog& catalog) const {
-    if (plan.version.empty() == plan.board.empty()) return;
-    if (!plan.board.empty()) catalog.board(plan.board);
-    if (!plan.version.empty() && plan.version != kNewest) catalog.release(plan.version);
-    throw usage_of("diagnose", concat("missing: ", missing_of_pair(plan), "; --version and --board go together"));
+      throw usage_of("diagnose", "--image and --set go with --version or --board");
+    if (plan.board.empty() && (!plan.image.empty() || !plan.settings.empty() || plan.version == kNewest))
+      throw usage_of("diagnose", "--image, --set and --version newest need --board");
   }
 
   int run(Context& context) const {
@@ -145,13 +149,12 @@ struct DiagnoseArgs {
     const CatalogOptions layers =
         manifest ? with_embedded_layer(plan.catalog, trees::layers_of(*manifest)) : plan.catalog;
     const Catalog catalog = load_catalog(layers, context.environment);
-    require_pair(catalog);
     const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
     const bool is_piped = log.empty() || log == "-";
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
-    Diagnosis found = trees::diagnose(
-        catalog, pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log),
-        made ? &*made : nullptr);
+    const trees::KnownTarget target = made ? trees::KnownTarget{} : target_of(catalog);
+    const auto pieces = pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log);
+    Diagnosis found = made ? trees::diagnose(catalog, pieces, &*made) : trees::diagnose(catalog, pieces, target);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
     print_result(context, json, found, report::diagnosis_document(found));

@@ -2,14 +2,37 @@
 #include "trees/diagnose/diagnose.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
+#include "plan/facts.h"
+#include "plan/make_plan.h"
 #include "search/find_issues.h"
+#include "support/text.h"
 
 namespace torchpatch::trees {
 
 namespace {
 
-bool is_elsewhere(const Match& match) { return match.decision && match.decision->status == IssueStatus::not_affected; }
+/// Facts of the board; the others say what a plan takes for granted, not what the machine has.
+const std::set<std::string> kHardware = {"arch", "bits", "compute_capability", "gpu", "registers_per_block"};
+
+/// Returns the facts that nothing on the machine can change, and those that somebody named.
+Facts sure_facts(const Facts& facts, const std::map<std::string, std::string>& settings) {
+  Facts sure;
+  for (const auto& [name, value] : facts)
+    if (kHardware.contains(name) || settings.contains(name)) sure.emplace(name, value);
+  return sure;
+}
+
+/// Returns why an issue cannot be of a release and a board, or empty text.
+std::string refutation_of(const Issue& issue, const Release* release, const Facts& sure) {
+  if (release && !affects(issue, release->version))
+    return concat("release ", release->version.text(), " is not in ",
+                  join(collect(issue.releases, &VersionRange::text), " or "));
+  const Verdict verdict = evaluate(issue.when, sure);
+  return verdict.truth == Truth::no ? join(verdict.reasons, "; ") : "";
+}
 
 /// Returns the fix that is used; else those that may help a build that was asked for nothing, or all.
 std::vector<const Fix*> remedies_of(const Match& match) {
@@ -24,32 +47,98 @@ std::vector<const Fix*> remedies_of(const Match& match) {
   return fitting.empty() ? all : fitting;
 }
 
-/// Says of each match what the plan decided. Of those that concern it and fit equally well, the most specific come
-/// first: its conditions hold.
+/// Puts what cannot be of the release and board last. Of those that fit equally well, the most specific come first if
+/// the plan says that their conditions hold.
+void put_in_order(Diagnosis& diagnosis, bool is_planned) {
+  for (Match& match : diagnosis.matches)
+    if (match.is_refuted) match.confidence = Confidence::possible;
+  // Not by std::ranges, whose partition clang 14 cannot compile.
+  const auto others = std::stable_partition(diagnosis.matches.begin(), diagnosis.matches.end(),
+                                            [](const Match& match) { return !match.is_refuted; });
+  const auto rank = [](const Match& match) {
+    const bool is_assumed_away = match.decision && match.decision->status == IssueStatus::not_affected;
+    return std::pair(match.score, is_assumed_away ? -1 : static_cast<int>(search::conditions_of(*match.issue)));
+  };
+  if (is_planned)
+    std::stable_sort(diagnosis.matches.begin(), others,
+                     [&](const Match& a, const Match& b) { return rank(a) > rank(b); });
+}
+
+/// Says of each match what the plan decided.
 void look_at_plan(const Plan& plan, Diagnosis& diagnosis) {
   diagnosis.release = plan.release->version.text();
   diagnosis.board = plan.board->id;
   diagnosis.image = plan.image->id;
+  const Facts sure = sure_facts(plan.facts, plan.options.settings);
   for (Match& match : diagnosis.matches) {
     const auto decision = std::ranges::find(plan.issues, match.issue->id, &IssueDecision::issue);
     if (decision != plan.issues.end()) match.decision = *decision;
-    if (is_elsewhere(match)) match.confidence = Confidence::possible;
+    match.is_refuted = !refutation_of(*match.issue, plan.release, sure).empty();
   }
-  // Not by std::ranges, whose partition clang 14 cannot compile.
-  const auto others = std::stable_partition(diagnosis.matches.begin(), diagnosis.matches.end(),
-                                            [](const Match& match) { return !is_elsewhere(match); });
-  std::stable_sort(diagnosis.matches.begin(), others, [](const Match& a, const Match& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return search::conditions_of(*a.issue) > search::conditions_of(*b.issue);
-  });
+  put_in_order(diagnosis, true);
+}
+
+/// The same plan with what the text proves, unless somebody said otherwise.
+std::optional<Plan> proven_plan(const Catalog& catalog, const Plan& plan, const Facts& proven) {
+  PlanOptions options = plan.options;
+  for (const auto& entry : proven) options.settings.emplace(entry.first, "true");
+  if (options.settings == plan.options.settings) return std::nullopt;
+  return plan::make_plan(catalog, plan.release->version.text(), plan.board->id, plan.image->id, options);
+}
+
+/// Returns the facts of a board, whatever release is built for it and, unless it is named, whatever image it has.
+Facts board_facts(const Catalog& catalog, const KnownTarget& target) {
+  if (!target.board) return {};
+  Facts facts;
+  bool is_first = true;
+  for (const Image& image : target.board->images) {
+    if (target.image && target.image != &image) continue;
+    const Facts these =
+        sure_facts(plan::make_facts(catalog.releases.begin()->second, *target.board, image, "", {}, target.settings),
+                   target.settings);
+    if (is_first) facts = these;
+    std::erase_if(facts, [&](const auto& fact) {
+      const auto other = these.find(fact.first);
+      return other == these.end() || other->second != fact.second;
+    });
+    is_first = false;
+  }
+  return facts;
+}
+
+void add_remedies(Diagnosis& diagnosis) {
+  for (Match& match : diagnosis.matches) match.remedies = remedies_of(match);
 }
 
 }  // namespace
 
 Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan* plan) {
   Diagnosis diagnosis = search::find_issues(search::make_index(catalog), next_piece);
-  if (plan != nullptr) look_at_plan(*plan, diagnosis);
-  for (Match& match : diagnosis.matches) match.remedies = remedies_of(match);
+  if (plan != nullptr) {
+    const std::optional<Plan> proven = proven_plan(catalog, *plan, diagnosis.proven);
+    look_at_plan(proven ? *proven : *plan, diagnosis);
+  }
+  add_remedies(diagnosis);
+  return diagnosis;
+}
+
+Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece,
+                   const KnownTarget& target) {
+  Diagnosis diagnosis = search::find_issues(search::make_index(catalog), next_piece);
+  if (target.release) diagnosis.release = target.release->version.text();
+  if (target.board) diagnosis.board = target.board->id;
+  if (target.image) diagnosis.image = target.image->id;
+  const Facts sure = board_facts(catalog, target);
+  for (Match& match : diagnosis.matches) {
+    const std::string reason = refutation_of(*match.issue, target.release, sure);
+    match.is_refuted = !reason.empty();
+    if (!match.is_refuted) continue;
+    match.decision = IssueDecision();
+    match.decision->issue = match.issue->id;
+    match.decision->reason = reason;
+  }
+  put_in_order(diagnosis, false);
+  add_remedies(diagnosis);
   return diagnosis;
 }
 
