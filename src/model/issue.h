@@ -111,6 +111,7 @@ struct Issue {
   std::vector<std::string> seeds;  ///< what in the project's sources told of it
   Citations citations;             ///< of the page's text
   std::vector<Fix> fixes;
+  std::string with_a_wheel;  ///< what to do with a wheel, if the message comes from an import or a run; or empty
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;
   std::optional<Sha256> replaces{};
@@ -127,6 +128,8 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
        ("citations", CitationsForm{self.citations.present, true}, kOptional),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
        ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique), ("fixes", self.fixes, kNotEmpty),
+       ("with_a_wheel", self.with_a_wheel, kOptional, kLineRule,
+        "what to do with a wheel, if the message comes from an import or a run"),
        ("sections", derived([&] { return self.sections; })))
 
 /// Returns true where one of the issue's ranges holds the release.

@@ -50,13 +50,19 @@ std::string remedy_text(const Fix& fix) {
   return concat(fix.summary, settings.empty() ? "" : ": ", join(settings, " "));
 }
 
-/// What is to be done, or what prepare does; fixes of one summary for different releases are one.
-std::vector<Line> what_to_do(const Match& match) {
+/// What is to be done, or what prepare does; fixes of one summary for different releases are one. With a wheel, if the
+/// line can come from a program that runs; when building, unless it does.
+std::vector<Line> what_to_do(const Match& match, bool is_tree) {
+  const bool has_wheel = !match.issue->with_a_wheel.empty() && !is_tree && match.origin != Origin::build;
+  const bool is_wheel_alone = has_wheel && match.origin == Origin::run && !is_answered(match);
+  const Line wheel = {text("with a wheel: " + match.issue->with_a_wheel)};
   std::vector<Line> lines;
+  if (has_wheel && !is_answered(match)) lines.push_back(wheel);
   std::set<std::string> told;
+  const char* const who = is_answered(match) ? "does: " : has_wheel ? "when you build: " : "do: ";
   for (const Fix* const fix : match.remedies)
-    if (told.insert(fix->summary).second)
-      lines.push_back({text(concat(is_answered(match) ? "does: " : "do: ", remedy_text(*fix)))});
+    if (!is_wheel_alone && told.insert(fix->summary).second) lines.push_back({text(concat(who, remedy_text(*fix)))});
+  if (has_wheel && is_answered(match)) lines.push_back(wheel);
   return lines;
 }
 
@@ -82,7 +88,7 @@ Line match_lines(const Match& match, const Diagnosis& diagnosis) {
                              {text(match.score == 0 ? "as a log shows it: " + shown_line(match.symptom)
                                                     : concat("line ", match.number, ": ", shown_line(match.line)))}};
   if (match.decision) lines.push_back({text(decision_text(match, diagnosis))});
-  for (Line& line : what_to_do(match)) lines.push_back(std::move(line));
+  for (Line& line : what_to_do(match, diagnosis.is_tree)) lines.push_back(std::move(line));
   lines.push_back({text("more: torchpatch show issue " + match.issue->id)});
   return stacked(lines);
 }

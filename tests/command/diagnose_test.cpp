@@ -76,7 +76,7 @@ TEST_CASE("diagnose: what concerns release and board comes first, and what prepa
 TEST_CASE("diagnose: advises nobody to build without what he misses") {
   Diagnosing workspace;
   const std::string log = "AttributeError: module 'torch.distributed' has no attribute 'init_process_group'";
-  const std::string advice = "\n      do: Rebuild torch without USE_DISTRIBUTED=0 or NO_DISTRIBUTED=1, or take a wheel";
+  const std::string advice = "\n      with a wheel: Install a wheel with torch.distributed";
   for (const std::vector<std::string>& target :
        {std::vector<std::string>{}, std::vector<std::string>{"--version", "1.10.2", "--board", "rpi4"}}) {
     const std::string out = workspace.diagnose(log, target).out;
@@ -123,6 +123,29 @@ TEST_CASE("diagnose: a board or a version alone puts what cannot be of it last")
   CHECK(workspace.diagnose("x", {"--board", "tx22"}).err ==
         "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
   CHECK_THAT(workspace.diagnose("x", {"--version", "1.1.9"}).err, Catch::Contains("unknown release '1.1.9'"));
+}
+
+TEST_CASE("diagnose: what to do with a wheel, and what to do when building") {
+  Diagnosing workspace;
+  const std::string wheel = "\n      with a wheel: Uninstall torchvision and install the one made for this torch";
+  const std::string build = "Build the torchvision that the release pins";
+  const std::string run = workspace.diagnose("RuntimeError: operator torchvision::nms does not exist").out;
+  CHECK_THAT(run, Catch::Contains(wheel) && !Catch::Contains(build));
+  const std::string compile =
+      workspace.diagnose("a.cu:5:10: fatal error: ATen/cuda/Atomic.cuh: No such file or directory").out;
+  CHECK_THAT(compile, !Catch::Contains("with a wheel") && Catch::Contains("\n      do: " + build));
+  const std::string either =
+      workspace.diagnose("running build_ext\nModuleNotFoundError: No module named 'torch.utils.hipify'\n").out;
+  CHECK_THAT(either, Catch::Contains(wheel) && Catch::Contains("\n      when you build: " + build));
+  const std::vector<std::pair<std::string, std::string>> runs = {
+      {"cuda-arch-unsupported", "RuntimeError: CUDA error: no kernel image is available for execution on the device"},
+      {"illegal-instruction", "Illegal instruction (core dumped)"},
+      {"runtime-library-missing", "OSError: libmpi_cxx.so.40: cannot open shared object file: No such file"}};
+  for (const auto& [issue, line] : runs)
+    CHECK_THAT(workspace.diagnose(line).out,
+               Catch::Contains(issue) && Catch::Contains("\n      with a wheel: Install "));
+  Json json = json_of(workspace.diagnose("Illegal instruction (core dumped)", {"--json"}));
+  CHECK(json["matches"].items[0]["origin"].string == "run");
 }
 
 TEST_CASE("diagnose: what a plan cannot know lowers nothing, and what the text proves holds") {

@@ -169,6 +169,7 @@ std::vector<Block> links(const Issue& issue) {
 std::vector<Block> what_to_do_blocks(const Catalog& catalog, const Issue& issue) {
   Items items;
   bool is_rest = false;
+  if (!issue.with_a_wheel.empty()) items.items.push_back({text("With a wheel: " + issue.with_a_wheel + ".")});
   for (const Fix& fix : issue.fixes) {
     items.items.push_back(fix_line(catalog, issue, fix, is_rest && !fix.is_optional));
     is_rest = is_rest || (!fix.is_optional && !fix.when.clauses.empty());
