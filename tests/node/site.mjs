@@ -194,6 +194,7 @@ for (const {log, first, confidence} of cases) {
   }
 }
 check((await find('Illegal instruction')).ids[0] === 'illegal-instruction', 'a short message is found as a whole line');
+check((await find('Killed')).ids[0] === 'out-of-memory', 'one plain word, too');
 for (const issue of issues) {
   let isFound = false;
   for (const symptom of issue.symptoms) isFound ||= (await find(symptom)).ids.includes(issue.id);

@@ -45,6 +45,8 @@ TEST_CASE("search: a few plain words tell something where they are the whole lin
   CHECK(found_in("$ python3 -c 'import torch'\nIllegal instruction") ==
         std::vector<std::string>{"illegal-instruction"});
   CHECK(found_in("it was an illegal instruction of mine").empty());
+  CHECK(found_in("$ python3 setup.py bdist_wheel\nKilled\n") == std::vector<std::string>{"out-of-memory"});
+  CHECK(found_in("the worker was killed by its user").empty());
 }
 
 TEST_CASE("search: a message that a tool wraps is one") {
