@@ -27,9 +27,8 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
 
 /// Packages that the front end, setup.py and the code generators import: without them no build begins. Without numpy
 /// torch is built without it, and pillow is of use at run time.
-const std::set<std::string> kImported = {"build", "pyyaml", "scikit-build-core", "setuptools"};
-const std::set<std::string> kPackages = {"build",      "numpy", "pillow", "pyyaml", "scikit-build-core",
-                                         "setuptools", "wheel"};
+const std::set<std::string> kImported = {"pyyaml", "scikit-build-core", "setuptools"};
+const std::set<std::string> kPackages = {"numpy", "pillow", "pyyaml", "scikit-build-core", "setuptools", "wheel"};
 
 /// Returns on which side of a range a version lies.
 HostVerdict compare_version(const Version& version, const VersionRange& range) {
