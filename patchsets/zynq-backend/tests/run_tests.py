@@ -20,10 +20,14 @@ TESTS = pathlib.Path(__file__).resolve().parent
 
 def build_library(source, directory):
     """Compiles ZynqDevice.cpp for this torch and returns the library."""
+    import torch
     from torch.utils import cpp_extension
 
     library = os.path.join(directory, "libzynq_device.so")
-    command = [os.environ.get("CXX", "c++"), "-Wall", "-Wextra", "-shared", "-fPIC", str(source), "-o", library]
+    # torch's headers refuse C++17 from 2.13 or 2.14 on.
+    standard = "c++20" if tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 12) else "c++17"
+    command = [os.environ.get("CXX", "c++"), "-std=" + standard, "-Wall", "-Wextra", "-shared", "-fPIC", str(source)]
+    command += ["-o", library]
     command += ["-I" + path for path in cpp_extension.include_paths()]
     command += ["-L" + path for path in cpp_extension.library_paths()]
     subprocess.run(command + ["-ltorch_cpu", "-lc10"], check=True)

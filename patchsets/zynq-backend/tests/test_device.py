@@ -23,6 +23,13 @@ class RegistrationTest(unittest.TestCase):
         code = "import torch; print(torch.ones(2, device='zynq').device)"
         self.assertEqual(run_python(code, TORCH_DEVICE_BACKEND_AUTOLOAD="1").stdout.split()[-1:], [b"zynq:0"])
 
+    def test_the_back_end_and_torch_are_imported_in_either_order(self):
+        for modules in ("torch, torch_zynq", "torch_zynq, torch"):
+            for autoload in ("0", "1"):
+                code = "import %s; print(torch.ones(2, device='zynq').device)" % modules
+                done = run_python(code, TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
+                self.assertEqual(done.stdout.split()[-1:], [b"zynq:0"], (modules, autoload, done.stderr))
+
     @unittest.skipUnless("TORCH_ZYNQ_LIBRARY" in os.environ, "this torch has the device guard built in")
     def test_without_the_device_guard_torch_works_and_the_device_is_refused(self):
         code = """

@@ -4,17 +4,21 @@
 Importing registers it: torch.device("zynq"), torch.zynq, Tensor.zynq(), Module.zynq(). See README.md.
 """
 
-import torch
-
-from torch_zynq import device_module, factories, registration
-from torch_zynq.driver import Driver
-from torch_zynq.tensor import DEVICE_TYPE
-
-__all__ = ["Driver", "autoload"]
-
 
 def autoload():
-    """What torch 2.5 and later call by entry point; the import has done the work."""
+    """What torch 2.5 and later call by entry point; the import does the work.
+
+    Defined before torch is imported: that calls it while this module, imported first, is not complete yet.
+    """
+
+
+import torch  # noqa: E402
+
+from torch_zynq import device_module, factories, registration  # noqa: E402
+from torch_zynq.driver import Driver  # noqa: E402
+from torch_zynq.tensor import DEVICE_TYPE  # noqa: E402
+
+__all__ = ["Driver", "autoload"]
 
 
 def _register():
