@@ -48,6 +48,7 @@ class LogWriter {
     for (const std::string_view script : {"run.sh: ", "build.sh: ", "cross.sh: "}) {
       if (!starts_with(line, script)) continue;
       if (starts_with(line.substr(script.size()), "error: ")) error_ = visible(line);
+      console_.progress_done();
       console_.status(visible(line));
     }
   }
