@@ -130,6 +130,7 @@ std::vector<Command> plumbing_commands();  ///< for scripts, shells and packager
 
 inline constexpr int kDone = 0;
 inline constexpr int kFindings = 1;
+inline constexpr int kInstallFirst = 8;  ///< wheel check: the wheels work once packages are installed
 /// Added to the number of the signal that ended the run.
 inline constexpr int kSignalBase = 128;
 

@@ -142,6 +142,7 @@ Terms exit_code_terms() {
            row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
            row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
            row(ErrorKind::environment, "environment: disk full, permission, lock, missing file, folder or program"),
+           {std::to_string(kInstallFirst), {text("wheel check: the wheels work once packages are installed")}},
            row(ErrorKind::internal, "internal: a bug in torchpatch"),
            {std::to_string(kSignalBase) + "+n", {text("ended by signal n, after cleaning up")}}}};
 }

@@ -15,11 +15,12 @@ namespace torchpatch {
 /// From the best to the worst. Of a finding: what it means for the wheel; `works` is a note.
 enum class WheelVerdict {
   works,
-  unknown,          ///< something cannot be judged, such as a library that no list of the image names
+  works_once_installed,  ///< after the packages that CheckedWheel::packages names are installed
+  unknown,               ///< something cannot be judged, such as a library that no list of the image names
   may_crash,        ///< it imports, and may then run an instruction that the board lacks, or a file that was changed
   will_not_import,  ///< pip will not install it, or the loader or Python refuses it
 };
-NAMES(WheelVerdict, works, unknown, may_crash, will_not_import)
+NAMES(WheelVerdict, works, works_once_installed, unknown, may_crash, will_not_import)
 
 /// What was looked at.
 enum class WheelRule {
@@ -46,24 +47,27 @@ NAMES(WheelRule, file_name, python, platform, record, machine, extension_suffix,
 struct WheelFinding {
   WheelRule rule = WheelRule::file_name;
   WheelVerdict verdict = WheelVerdict::works;
-  std::string path{};    ///< in the wheel, or empty: the wheel itself
-  std::string found{};   ///< "needs GLIBC_2.34"
-  std::string wanted{};  ///< "pynq-2.7 has 2.31"
-  std::string issue{};   ///< the known issue, or empty
-  std::string advice{};  ///< what to do, or empty
+  std::string path{};     ///< in the wheel, or empty: the wheel itself
+  std::string found{};    ///< "needs GLIBC_2.34"
+  std::string wanted{};   ///< "pynq-2.7 has 2.31"
+  std::string issue{};    ///< the known issue, or empty
+  std::string advice{};   ///< what to do, or empty
+  std::string package{};  ///< that has what is missing, or empty
 };
 FIELDS(WheelFinding, rule, verdict, ("path", self.path, kNullIfNothing), found, ("wanted", self.wanted, kNullIfNothing),
-       ("issue", self.issue, kNullIfNothing), ("advice", self.advice, kNullIfNothing))
+       ("issue", self.issue, kNullIfNothing), ("advice", self.advice, kNullIfNothing),
+       ("package", self.package, kNullIfNothing))
 
 struct CheckedWheel {
   std::string file;
   WheelVerdict verdict = WheelVerdict::works;  ///< the worst of the findings'
   bool is_cpu_only = false;                    ///< torch without code for a GPU, though the board has one
   std::vector<WheelFinding> findings;          ///< the worst first
+  std::vector<std::string> packages{};         ///< of the image's system, to install before it works
   std::string platform;  ///< the oldest platform whose rules it meets ("manylinux_2_31"), or empty: none
 };
 FIELDS(CheckedWheel, file, verdict, ("cpu_only", self.is_cpu_only), ("platform", self.platform, kNullIfNothing),
-       findings)
+       findings, packages)
 
 struct Renaming {
   std::string from, to;
@@ -81,8 +85,10 @@ FIELDS(WheelFix, ("schema", SchemaVersion{}), file, ("output", self.output, kNul
 
 struct WheelReport {
   std::string board, image;
+  std::string image_reason;  ///< why this image, or empty: it was named
   std::vector<CheckedWheel> wheels;
   bool requires_gpu = false;  ///< a torch for the CPU alone will not do
+  std::string install{};      ///< the command that installs the packages of all wheels, or empty
 
   bool is_ok() const {
     return std::ranges::all_of(wheels, [this](const CheckedWheel& wheel) {
@@ -90,7 +96,8 @@ struct WheelReport {
     });
   }
 };
-FIELDS(WheelReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.is_ok(); })), board, image, wheels)
+FIELDS(WheelReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.is_ok(); })), board, image,
+       ("image_reason", self.image_reason, kNullIfNothing), wheels, ("install", self.install, kNullIfNothing))
 
 /// Whether a board's GPU has the registers for the blocks in which a kernel is launched.
 enum class KernelVerdict {

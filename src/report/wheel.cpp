@@ -14,7 +14,7 @@ namespace torchpatch::report {
 namespace {
 
 const char* wheel_verdict_text(WheelVerdict verdict) {
-  static constexpr const char* kTexts[] = {"works", "unknown", "may crash", "will not import"};
+  static constexpr const char* kTexts[] = {"works", "works once installed", "unknown", "may crash", "will not import"};
   return entry_of(kTexts, verdict);
 }
 
@@ -28,7 +28,7 @@ std::string demangled(const std::string& symbol) {
 
 Tone tone_of(WheelVerdict verdict) {
   if (verdict == WheelVerdict::works) return Tone::good;
-  return verdict == WheelVerdict::unknown ? Tone::caution : Tone::bad;
+  return verdict <= WheelVerdict::unknown ? Tone::caution : Tone::bad;
 }
 
 /// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11
@@ -67,6 +67,7 @@ Items finding_lines(const CheckedWheel& wheel) {
 /// What to do, each once.
 std::vector<std::string> advice_of(const WheelReport& report) {
   std::vector<std::string> advice;
+  if (!report.install.empty()) advice.push_back(concat("on the board, as root: ", report.install));
   for (const CheckedWheel& wheel : report.wheels) {
     for (const WheelFinding& finding : wheel.findings) {
       const std::string words = visible(finding.advice);
@@ -86,6 +87,10 @@ Document wheel_document(const WheelReport& report) {
          text(wheel.is_cpu_only ? ", CPU only," : ""), text(concat(" on ", report.board, " (", report.image, ")"))}});
     Items findings = finding_lines(wheel);
     if (!findings.items.empty()) page.blocks.push_back(std::move(findings));
+  }
+  if (!report.image_reason.empty()) {
+    page.blocks.push_back(
+        Paragraph{{text(concat("image ", report.image, ": ", report.image_reason, "; --image names another"))}});
   }
   add_items(page.blocks, "what to do", advice_of(report));
   return page;

@@ -114,7 +114,6 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
                "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it where it is for that Python\n"
                "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
                "  build it for the board's core: --host, or --build-target generic\n"
-               "  have the package libgomp1 installed there\n"
                "  what lies there on the board can be loaded in place of the wheel's; patchelf --set-rpath '$ORIGIN' "
                "takes it out\n"));
   const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
@@ -130,6 +129,47 @@ TEST_CASE("wheel check: one that works is said to, and exits with 0") {
       workspace.check({workspace.wheel(kName, {{"torch/__init__.py", ""}}), "--board", "rpi4", "--image", "debian-11"});
   CHECK(result.exit_code == 0);
   CHECK(result.out == concat("$TMP/", kName, ": works on rpi4 (debian-11)\n"));
+}
+
+TEST_CASE("wheel check: one that works after packages are installed names the command, and exits with 8") {
+  WheelWorkspace workspace;
+  std::string bytes = library();
+  for (std::size_t at = 0; (at = bytes.find("libgomp.so.1", at)) != std::string::npos;)
+    bytes.replace(at, 12, "libblas.so.3");
+  const std::string file = workspace.wheel("torch-2.1.2-cp311-cp311-linux_aarch64.whl", {{"torch/_C.so", bytes}});
+  const auto check = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {file, "--board", "graviton2", "--image", "debian-12"});
+    return workspace.check(more);
+  };
+  const CliResult result = check({});
+  CHECK(result.exit_code == 8);
+  CHECK_THAT(
+      result.out,
+      Catch::StartsWith(
+          "$TMP/torch-2.1.2-cp311-cp311-linux_aarch64.whl: works once installed on graviton2 (debian-12)\n") &&
+          Catch::Contains("works once installed: needs libblas.so.3, debian-12 has it in the package libblas3: ") &&
+          Catch::Contains("\nwhat to do\n  on the board, as root: apt-get install --yes libblas3\n"));
+  CHECK_THAT(check({"--json"}).out, Catch::Contains("\"ok\": true") &&
+                                        Catch::Contains("\"verdict\": \"works_once_installed\"") &&
+                                        Catch::Contains("\"install\": \"apt-get install --yes libblas3\""));
+}
+
+TEST_CASE("wheel check: without --image takes the newest image that the tags fit, and says so") {
+  WheelWorkspace workspace;
+  const auto image = [&](const std::string& name) {
+    const std::string out = workspace.check({workspace.wheel(name, {{"x/__init__.py", ""}}), "--board", "rpi4"}).out;
+    const std::size_t at = out.find("\nimage ");
+    return at == std::string::npos ? out : out.substr(at + 1, out.find('\n', at + 1) - at - 1);
+  };
+  const std::string fits = ": the newest image that the wheel's tags fit; --image names another";
+  CHECK(image("numpy-2.2.0-cp311-cp311-manylinux_2_17_aarch64.whl") == "image debian-12" + fits);
+  CHECK(image("numpy-1.19.5-cp36-cp36m-manylinux2014_aarch64.whl") == "image ubuntu-18.04" + fits);
+  CHECK(image("six-1.16.0-py2.py3-none-any.whl") == "image debian-13" + fits);
+  CHECK(image("x-1-cp39-cp39-linux_armv7l.whl") == "image ubuntu-20.04-32" + fits);
+  CHECK(image("x-1-cp34-cp34m-linux_aarch64.whl") ==
+        "image raspios-10-32: the board's first image: none fits the tags; --image names another");
+  CHECK(image("torch-1.8.1-cp36-cp36m-linux_aarch64.whl") ==
+        "image ubuntu-18.04: the board's default for release 1.8.1; --image names another");
 }
 
 TEST_CASE("wheel fix-names: says in JSON that no name is wrong") {

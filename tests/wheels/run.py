@@ -51,7 +51,7 @@ PLATFORMS = {
 
 def check(*arguments):
     done = subprocess.run([PROGRAM, "wheel", "check", "--json", *arguments], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
+    if done.returncode not in (0, 1, 8):
         return done.returncode, {"error": done.stdout + done.stderr}
     return done.returncode, json.loads(done.stdout or "{}")
 
@@ -79,7 +79,7 @@ class Table:
         wheel = report["wheels"][0] if "wheels" in report else {"verdict": report, "findings": []}
         worst = sorted({finding["rule"] for finding in wheel["findings"] if finding["verdict"] == wheel["verdict"]} if
                        wheel["verdict"] != "works" else [])
-        self.judge(name, (verdict, rules, int(verdict in ("will_not_import", "may_crash"))), (wheel["verdict"], worst, code))
+        self.judge(name, (verdict, rules, 8 if verdict == "works_once_installed" else int(verdict in ("will_not_import", "may_crash"))), (wheel["verdict"], worst, code))
 
 
 def platforms(table):
@@ -172,6 +172,16 @@ def boards(table):
     table.row("files of another machine", {"torch/lib/libc10.so": make.library("armv7l")}, "will_not_import", ["machine"])
     table.row("a library of the right machine", {"torch/lib/libc10.so": make.library("armv7l")}, "works", [],
               image="raspios-11-32", file=NAME % "linux_armv7l")
+    pc = make.library("x86_64", {GLIBC: ["GLIBC_2.34"]})
+    table.row("an object file for the PC", {MODULE: module, "torch/lib/kernel.o": pc}, "works", [])
+    table.row("an object file", {MODULE: module, "torch/lib/kernel.o": make.library("aarch64", flags=["-c"])}, "works", [])
+    table.row("a helper for the PC below share", {MODULE: module, "torch/share/tools/helper.so": pc}, "works", [])
+    table.row("a library below share that is needed", {
+        MODULE: make.library("aarch64", {"helper.so": [""]}, link=["-Wl,-rpath,$ORIGIN/share"]), "torch/share/helper.so": pc},
+              "will_not_import", ["machine"])
+    table.row("a module for another Python beside the right one", {
+        MODULE: module, MODULE.replace("-39-", "-38-"): make.library("aarch64", {GLIBC: ["GLIBC_2.34"]})}, "works", [])
+    table.row("a program for the PC", {MODULE: module, "torch/bin/tool": HEADERS["a program"][0](pc)}, "unknown", ["machine"])
     table.row("soft floating point", {"torch/lib/libc10.so": make.library("armv7l", flags=["-mfloat-abi=softfp", "-mfpu=vfpv3-d16"])},
               "will_not_import", ["machine"], image="raspios-11-32", file=NAME % "linux_armv7l")
     table.row("a module named for the PC", {"torch/_C.cpython-39-x86_64-linux-gnu.so": module}, "will_not_import", ["extension_suffix"])
@@ -180,6 +190,8 @@ def boards(table):
     table.row("a newer libstdc++", {MODULE: make.library("aarch64", {GXX: ["GLIBCXX_3.4.30"]})}, "will_not_import", ["symbol_version"])
     table.row("a newer libgomp", {MODULE: make.library("aarch64", {"libgomp.so.1": ["GOMP_5.1"]})}, "will_not_import", ["symbol_version"])
     table.row("a package of the image", {MODULE: make.library("aarch64", {"libgomp.so.1": ["GOMP_4.0"]})}, "works", [])
+    table.row("a package to install", {MODULE: make.library("aarch64", {"libopenblas.so.0": [""]})}, "works_once_installed", ["library"])
+    table.row("what dpkg depends on", {MODULE: make.library("aarch64", {"libz.so.1": [""]})}, "works", [])
     table.row("a library that nobody has", {MODULE: make.library("aarch64", {"libmkl.so.2": [""]})}, "unknown", ["library"])
     table.row("MPI of another system", {MODULE: make.library("aarch64", {"libmpi.so.20": [""]})}, "unknown", ["library"])
     inner = make.library("aarch64", link=["-Wl,-soname,libc10.so"])

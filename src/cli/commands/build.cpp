@@ -191,7 +191,8 @@ struct WheelArgs {
     options.arguments("FILE", files, "wheels; torchvision's and torchaudio's are compared with torch's among them");
     options.value("--board", board, "BOARD", "board that they are for", Need::required);
     options.value("--image", image, "IMAGE",
-                  "system software of the board; default: what the board names for the release of these wheels");
+                  "system software of the board; default: the board's for the release of these wheels, else the newest "
+                  "that their tags fit");
     options.flag("--require-gpu", requires_gpu, "exit 1 if torch has no code for a GPU, though the board has one");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
@@ -213,7 +214,8 @@ struct WheelArgs {
     const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
     const Json as_json = to_json(report, JsonForm::report);
     print_result(context, json, as_json, report::wheel_document(report));
-    return report.is_ok() ? kDone : kFindings;
+    if (!report.is_ok()) return kFindings;
+    return report.install.empty() ? kDone : kInstallFirst;
   }
   int kernels(Context& context) const {
     if (files.empty()) throw usage_of("kernels", "no file is named");

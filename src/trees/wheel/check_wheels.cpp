@@ -2,6 +2,7 @@
 #include "trees/wheel/wheel.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "elf/instruction_sets.h"
 #include "plan/image_choice.h"
@@ -253,12 +254,29 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels,
     }
     if (torch && component_of_wheel(wheel.name).value_or(Component::torch) != Component::torch)
       add(judge_companion(wheel, *torch, target));
+    std::set<std::string> packages;
+    for (const WheelFinding& finding : findings)
+      if (!finding.package.empty()) packages.insert(finding.package);
     limit_findings(findings);
     std::ranges::stable_sort(findings, std::greater(), &WheelFinding::verdict);
     const WheelVerdict verdict = findings.empty() ? WheelVerdict::works : findings.front().verdict;
-    checked.push_back({wheel.file, verdict, is_cpu_only(wheel, target), std::move(findings), kept_platform(around)});
+    checked.push_back({wheel.file,
+                       verdict,
+                       is_cpu_only(wheel, target),
+                       std::move(findings),
+                       {packages.begin(), packages.end()},
+                       kept_platform(around)});
   }
   return checked;
+}
+
+/// Returns what installs the packages of all wheels on a system, or empty text.
+std::string install_command(const std::vector<CheckedWheel>& wheels, const std::string& os) {
+  std::set<std::string> packages;
+  for (const CheckedWheel& wheel : wheels) packages.insert(wheel.packages.begin(), wheel.packages.end());
+  if (packages.empty()) return {};
+  return concat(starts_with(os, "amazon-") ? "yum install -y " : "apt-get install --yes ",
+                join({packages.begin(), packages.end()}, " "));
 }
 
 /// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.
@@ -298,20 +316,43 @@ std::vector<WheelContents> open_libraries(const std::vector<std::string>& files,
   return read;
 }
 
+bool fits_tags(const Catalog& catalog, const Board& board, const Image& image, const std::string& file) {
+  const std::optional<WheelName> name = WheelName::parse(base_name(file));
+  return name && (image.python.empty() || !pythons_for(*name, image).empty()) &&
+         platform_fit(*name, {catalog, board, image}).is_installable;
+}
+
+/// Returns the image with the newest glibc, then CUDA, of those that the tags of all wheels fit, or null. Of equal ones
+/// the last counts: boards list theirs from the oldest.
+const Image* newest_fitting_image(const Catalog& catalog, const Board& board, const std::vector<std::string>& files) {
+  const Image* newest = nullptr;
+  for (const Image& image : board.images) {
+    const auto fits = [&](const std::string& file) { return fits_tags(catalog, board, image, file); };
+    if (!std::ranges::all_of(files, fits)) continue;
+    const bool is_older = newest && std::tie(image.glibc, image.cuda) < std::tie(newest->glibc, newest->cuda);
+    if (!is_older) newest = &image;
+  }
+  return newest;
+}
+
 }  // namespace
 
-const Image& image_of_wheels(const Catalog& catalog, const Board& board, const std::string& image,
-                             const std::vector<std::string>& files) {
-  if (!image.empty()) return plan::named_image(board, image);
+ImageOfWheels image_of_wheels(const Catalog& catalog, const Board& board, const std::string& image,
+                              const std::vector<std::string>& files) {
+  if (!image.empty()) return {plan::named_image(board, image), ""};
   for (const std::string& file : files) {
     const std::optional<WheelName> name = WheelName::parse(base_name(file));
     const Release* const release = name ? release_of_wheel(catalog, name->name, name->version) : nullptr;
     if (!release) continue;
     const auto* const chosen = find_where(
         board.default_images, [&](const DefaultImage& each) { return each.releases.contains(release->version); });
-    if (chosen) return plan::named_image(board, chosen->image);
+    if (chosen)
+      return {plan::named_image(board, chosen->image), "the board's default for release " + release->version.text()};
   }
-  return board.images.front();
+  if (const Image* const newest = newest_fitting_image(catalog, board, files))
+    return {*newest, files.size() == 1 ? "the newest image that the wheel's tags fit"
+                                       : "the newest image that the wheels' tags fit"};
+  return {board.images.front(), "the board's first image: none fits the tags"};
 }
 
 WorkerLimits wheel_limits() {
@@ -323,10 +364,14 @@ WorkerLimits wheel_limits() {
 
 WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::string& image, bool requires_gpu,
                          const std::vector<std::string>& files, int jobs) {
-  const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, files)};
+  const ImageOfWheels chosen = image_of_wheels(catalog, board, image, files);
+  const WheelTarget target{catalog, board, chosen.image};
   const WheelQuestions questions{
       .extensions = extensions_of(target), .with_exports = files.size() > 1, .kernels_for = target.gpu_architecture()};
-  return {board.id, target.image.id, judge_wheels(open_wheels(files, questions, jobs), target), requires_gpu};
+  WheelReport report{board.id, target.image.id, chosen.reason,
+                     judge_wheels(open_wheels(files, questions, jobs), target), requires_gpu};
+  report.install = install_command(report.wheels, target.image.os);
+  return report;
 }
 
 KernelReport find_kernels(const Catalog& catalog, const Board& board, const std::vector<std::string>& files, int jobs) {

@@ -181,7 +181,7 @@ class DirectoryForFile {
 
 WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string& image, const std::string& file,
                    const std::string& directory) {
-  const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, {file})};
+  const WheelTarget target{catalog, board, image_of_wheels(catalog, board, image, {file}).image};
   const UniqueFd from = open_regular_file(file, "the wheel ");
   const DirectoryForFile made(directory);
   const std::string place = join_path(directory, base_name(file));

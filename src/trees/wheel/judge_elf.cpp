@@ -62,10 +62,11 @@ std::optional<std::string> inside_wheel(const std::string& file, const std::stri
 class ElfJudge {
  public:
   ElfJudge(const WheelElf& file, const WheelSurroundings& around)
-      : file_(file), around_(around), target_(around.target) {}
+      : file_(file), around_(around), target_(around.target), role_(role_of(file)) {}
 
   std::vector<WheelFinding> run() {
     if (!file_.damage.empty()) {
+      if (role_ != Role::loaded) role_ = Role::program;  // nobody knows what it is
       add(WheelRule::damaged, WheelVerdict::will_not_import, file_.damage, "", "", "build or fetch the wheel again");
       return std::move(findings_);
     }
@@ -73,9 +74,11 @@ class ElfJudge {
     if (const std::string problem = machine_problem(file_.facts, target_.arch()); !problem.empty()) {
       const bool is_of_kernel = target_.arch() == "armv7l" && file_.facts.machine == "aarch64";
       add(WheelRule::machine, WheelVerdict::will_not_import, problem, concat(image(), " is ", target_.arch()),
-          is_of_kernel ? "uname-of-32bit-userland" : "", "build it for the board's machine");
+          is_of_kernel ? "uname-of-32bit-userland" : "",
+          role_ == Role::bystander ? "" : "build it for the board's machine");
       return std::move(findings_);
     }
+    if (role_ == Role::bystander) return std::move(findings_);
     check_loader();
     check_pages();
     check_relative_relocations();
@@ -94,8 +97,47 @@ class ElfJudge {
  private:
   const std::string& image() const { return target_.image.id; }
 
+  /// Who opens a file.
+  enum class Role {
+    loaded,    ///< Python, or the loader for another file: import depends on it
+    program,   ///< a person or a program starts it
+    bystander  ///< nobody: an object file, code for a GPU, what lies below share/, a module for another Python
+  };
+
+  /// By its name and by who needs it: libraries that code opens by itself have the names of libraries.
+  Role role_of(const WheelElf& file) const {
+    const std::string path = installed_path(file.path), base = base_name(path);
+    if (around_.needed.contains(base)) return Role::loaded;
+    if (starts_with(path, "share/") || path.find("/share/") != path.npos) return Role::bystander;
+    if (is_for_another_python(path)) return Role::bystander;
+    if (is_named_as_library(file.path) || !module_suffix(file.path).empty()) return Role::loaded;
+    for (const char* const end : {".o", ".cubin", ".fatbin", ".hsaco", ".bc"})
+      if (ends_with(base, end)) return Role::bystander;
+    return Role::program;
+  }
+
+  /// Whether it is a module that the image's Python does not take, beside one that it does.
+  bool is_for_another_python(const std::string& path) const {
+    const std::string suffix = module_suffix(path);
+    if (suffix.empty()) return false;
+    std::vector<std::string> taken;
+    for (const Version& python : around_.pythons)
+      for (std::string& each : extension_suffixes(python, target_.arch())) taken.push_back(std::move(each));
+    if (std::ranges::count(taken, suffix) > 0) return false;
+    const std::string module = path.substr(0, path.size() - suffix.size());
+    return std::ranges::any_of(taken, [&](const std::string& each) { return around_.paths.contains(module + each); });
+  }
+
+  /// Only what is loaded keeps a wheel from working.
+  WheelVerdict bounded(WheelVerdict verdict) const {
+    if (role_ == Role::bystander) return WheelVerdict::works;
+    if (role_ == Role::program && verdict == WheelVerdict::will_not_import) return WheelVerdict::unknown;
+    return verdict;
+  }
+
   void add(WheelRule rule, WheelVerdict verdict, std::string found, std::string wanted = {}, std::string issue = {},
            std::string advice = {}) {
+    verdict = bounded(verdict);
     if (!target_.catalog.issues.contains(issue)) issue.clear();
     findings_.push_back(
         {rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
@@ -243,9 +285,17 @@ class ElfJudge {
           "find the package that has it, or build without it");
       return;
     }
-    add(WheelRule::library, WheelVerdict::works, "needs " + library,
-        concat(image(), " has it in the package ", package), "",
-        concat("have the package ", package, " installed there"));
+    const bool is_there = is_always_there(library);
+    add(WheelRule::library, is_there ? WheelVerdict::works : WheelVerdict::works_once_installed, "needs " + library,
+        concat(image(), " has it in the package ", package));
+    if (!is_there) findings_.back().package = package;
+  }
+
+  /// dpkg depends on zlib1g; Debian's libgcc-N-dev, without which gcc compiles nothing, on the others (debian/control
+  /// of dpkg and gcc-12).
+  bool is_always_there(const std::string& library) const {
+    const bool is_of_gcc = starts_with(library, "libgomp.so.") || starts_with(library, "libatomic.so.");
+    return library == "libz.so.1" || (is_of_gcc && target_.image.gcc);
   }
 
   /// Returns whether it is one of NVIDIA's, and judges it by the CUDA and cuDNN of the image.
@@ -384,6 +434,7 @@ class ElfJudge {
   const WheelElf& file_;
   const WheelSurroundings& around_;
   const WheelTarget& target_;
+  Role role_;
   std::vector<WheelFinding> findings_;
 };
 
@@ -413,8 +464,10 @@ WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& 
   WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
   for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
   for (const std::string& path : contents.not_elf) around.paths.erase(installed_path(path));
-  for (const WheelElf& file : contents.elf_files)
+  for (const WheelElf& file : contents.elf_files) {
     if (file.facts.is_program) around.paths.erase(installed_path(file.path));
+    around.needed.insert(file.facts.needed.begin(), file.facts.needed.end());
+  }
   for (const std::string& path : contents.paths)
     if (around.paths.contains(installed_path(path))) around.path_of.emplace(base_name(path), installed_path(path));
   return around;

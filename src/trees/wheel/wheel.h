@@ -161,6 +161,7 @@ struct WheelSurroundings {
   std::vector<Version> pythons;                            ///< of the image that the wheel is for
   std::unordered_set<std::string> paths{};                 ///< where files are installed
   std::unordered_map<std::string, std::string> path_of{};  ///< base name → a path
+  std::unordered_set<std::string> needed{};                ///< what its files need, by the names of libraries
 };
 
 WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons);
@@ -180,10 +181,16 @@ std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around);
 /// Returns the oldest platform whose rules all files of the wheel keep (PEP 600), or empty text.
 std::string kept_platform(const WheelSurroundings& around);
 
-/// Returns the image of that name; where it is empty the board's default for the release whose torch, torchvision or
-/// torchaudio is among the wheels, else its first. Raises usage for an unknown one.
-const Image& image_of_wheels(const Catalog& catalog, const Board& board, const std::string& image,
-                             const std::vector<std::string>& files);
+struct ImageOfWheels {
+  const Image& image;
+  std::string reason;  ///< why it was chosen; empty: it was named
+};
+
+/// Returns the image of that name. If it is empty: the board's default for the release whose torch, torchvision or
+/// torchaudio is among the wheels; for other wheels the newest image that all their tags fit; else the board's first.
+/// Raises usage for an unknown one.
+ImageOfWheels image_of_wheels(const Catalog& catalog, const Board& board, const std::string& image,
+                              const std::vector<std::string>& files);
 
 /// How much a worker may use that reads wheels.
 WorkerLimits wheel_limits();

@@ -62,7 +62,7 @@ tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catal
 }
 
 /// Raises environment where the folder of a patchset, which goes as a whole, has a file that is no part of it.
-void require_own_files(const Patchset& patchset, const std::string& directory) {
+void require_parts_alone(const Patchset& patchset, const std::string& directory) {
   static const std::set<std::string> kOwn = {"patchset.json", "proof.json", "proof", "tests", "certificates", "proofs"};
   std::set<std::string> named;
   for (const Variant& variant : patchset.variants) {
@@ -177,7 +177,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   for (const std::string& path : stale.elsewhere)
     report.by_hand.push_back({path, 0, "", concat("depends on the ", report.entry, ", in another catalog")});
   if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
-    require_own_files(before.catalog.patchset(options.patchset), options.directory);
+    require_parts_alone(before.catalog.patchset(options.patchset), options.directory);
     const std::string root = real_path(options.directory) + "/";
     for (const catalog::RecordedFile& file : before.recorded)
       if (file.patchset == options.patchset && starts_with(real_path(file.path), root))

@@ -134,7 +134,7 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
 }
 
 TEST_CASE(
-    "host_requirements: what scikit-build-core builds needs it and build; what setup.py builds needs bdist_wheel") {
+    "host_requirements: what scikit-build-core builds needs it and build, what setup.py builds needs bdist_wheel") {
   Catalog catalog = make_catalog();
   Release& release = catalog.releases.begin()->second;
   release.components[Component::torch].front_end = {FrontEndKind::scikit_build_core, ""};
