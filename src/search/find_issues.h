@@ -79,6 +79,12 @@ bool may_be_literal(std::string_view line);
 /// Returns whether a line reports an error of its own, not that a step before it failed.
 bool is_error(std::string_view line);
 
+/// Returns whether a line has a part. Not by find(), which is slow where many bytes are as the first of the part.
+bool has_part(std::string_view line, const std::string& part);
+
+/// Returns whether only a log of a build has such a line: progress, and what CMake and setup.py print.
+bool is_of_a_build_log(std::string_view line);
+
 /// Returns where a line comes from; `is_of_a_build`: a line before it is one of a build.
 Origin origin_of(std::string_view line, bool is_of_a_build);
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// rules.json, and what it says of the lines and words of a log.
+#include <algorithm>
+#include <cstring>
+
+#include "search/find_issues.h"
+#include "search/translations.h"
+#include "support/error.h"
+#include "support/text.h"
+
+namespace torchpatch::search {
+
+namespace {
+
+constexpr std::size_t kMostWords = 200;  // of a line
+
+std::vector<std::string> collect(const Json& list) { return collect(list.items, &Json::string); }
+
+Limits limits_of(Json& json) {
+  return {.least_share = json["least_share"].integer,
+          .least_run = json["least_run"].integer,
+          .scattered_share = json["scattered_share"].integer,
+          .lone_share = json["lone_share"].integer,
+          .phrase_run = json["phrase_run"].integer,
+          .phrase_words = static_cast<std::size_t>(json["phrase_words"].integer),
+          .lone_run = json["lone_run"].integer,
+          .half_told = json["half_told"].integer,
+          .least_score = json["least_score"].integer,
+          .match_score = json["match_score"].integer,
+          .near_best = json["near_best"].integer};
+}
+
+Rules read_rules() {
+  Findings findings;
+  Json json = *parse_json(kRules, "rules.json", 1, findings);
+  Rules rules;
+  for (const std::string& line : collect(json["plain"]))
+    for (const std::string& word : split(line, ' ')) rules.plain.push_back(word);
+  std::ranges::sort(rules.plain);
+  rules.ordinary = collect(json["ordinary"]);
+  rules.ordinary_parts = collect(json["ordinary_parts"]);
+  rules.never_ordinary = collect(json["never_ordinary"]);
+  rules.errors = collect(json["errors"]);
+  rules.consequences = collect(json["consequences"]);
+  rules.of_a_build = collect(json["of_a_build"]);
+  rules.of_a_run = collect(json["of_a_run"]);
+  rules.of_a_build_log = collect(json["of_a_build_log"]);
+  for (const Json& pair : json["proofs"].items) rules.proofs.emplace_back(pair.items[0].string, pair.items[1].string);
+  rules.options_of_a_command = static_cast<std::size_t>(json["options_of_a_command"].integer);
+  rules.limits = limits_of(json["limits"]);
+  for (const Json& pair : json["translations"].items)
+    rules.translations.emplace_back(pair.items[0].string, pair.items[1].string);
+  return rules;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool begins_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
+bool continues_word(char c) { return begins_word(c) || c == '.' || c == '+'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether a path ends before this byte: blanks, quotes, brackets, and all that is not ASCII.
+bool ends_path(char c) {
+  return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f ||
+         std::string_view("'\"`(<>=,;:[]").find(c) != std::string_view::npos;
+}
+
+bool is_separator(char c) { return c == '/' || c == '\\'; }
+
+/// Returns where the control sequence that begins at `at` ends; `at` where none does.
+std::size_t skip_control(std::string_view line, std::size_t at) {
+  std::size_t end = at + 1;
+  if (line[at] == '\x1b') {
+    if (end < line.size() && line[end] == ']') {
+      while (end < line.size() && line[end] != '\a' && line[end] != '\x1b') ++end;
+      if (end < line.size()) end += line[end] == '\a' ? 1 : std::min<std::size_t>(2, line.size() - end);
+      return end;
+    }
+    if (end < line.size() && line[end] == '[') ++end;
+    while (end < line.size() && line[end] >= 0x20 && line[end] <= 0x3f) ++end;
+    return std::min(line.size(), end + 1);
+  }
+  if (line[at] != '[') return at;  // the escape byte may have got lost
+  while (end < line.size() && (is_digit(line[end]) || line[end] == ';')) ++end;
+  return end < line.size() && (line[end] == 'm' || line[end] == 'K') ? end + 1 : at;
+}
+
+/// `GLIBC_2.38` → `glibc_#`, `libcudart.so.10.0` → `libcudart.so.#`, `python3.7m` → `python#m`; `vld1q_f32` stays.
+std::string form_of(const std::string& word) {
+  std::string form;
+  for (std::size_t at = 0; at < word.size();) {
+    if (!is_digit(word[at])) {
+      form += word[at++];
+      continue;
+    }
+    std::size_t end = at;
+    bool has_dot = false;
+    while (end < word.size() &&
+           (is_digit(word[end]) || (word[end] == '.' && end + 1 < word.size() && is_digit(word[end + 1])))) {
+      has_dot = has_dot || word[end] == '.';
+      ++end;
+    }
+    const bool is_all = at == 0 && end == word.size();
+    const bool is_dotted = has_dot && (at == 0 || (at > 1 && is_letter(word[at - 1]) && is_letter(word[at - 2])));
+    const bool is_version = is_all || is_dotted || (at > 0 && (word[at - 1] == '_' || word[at - 1] == '.'));
+    form += is_version ? "#" : word.substr(at, end - at);
+    at = end;
+  }
+  return form;
+}
+
+bool is_address(const std::string& word) {
+  return word.size() > 2 && word[0] == '0' && word[1] == 'x' &&
+         word.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
+}
+
+bool has_any(std::string_view line, const std::vector<std::string>& parts) {
+  return std::ranges::any_of(parts, [&](const std::string& part) { return has_part(line, part); });
+}
+
+/// "[ 12%] …", "[3/5231] …".
+bool is_progress(std::string_view line) {
+  std::size_t at = 1;
+  if (!starts_with(line, "[")) return false;
+  while (at < line.size() && line[at] == ' ') ++at;
+  const std::size_t digits = at;
+  while (at < line.size() && is_digit(line[at])) ++at;
+  return at > digits && at < line.size() && (line[at] == '%' || line[at] == '/');
+}
+
+/// A line without the time that a build service puts before each, and without blanks there.
+std::string_view without_time(std::string_view line) {
+  if (line.size() > 28 && line[10] == 'T' && line[27] == 'Z' && is_digit(line[0])) line.remove_prefix(29);
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  return line;
+}
+
+}  // namespace
+
+const Rules& rules() {
+  static const Rules known = read_rules();
+  return known;
+}
+
+std::string plain_line(std::string_view line) {
+  while (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (const std::size_t again = line.rfind('\r'); again != std::string_view::npos) line.remove_prefix(again + 1);
+  std::string plain;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = line[at] == '\x1b' || line[at] == '[' ? skip_control(line, at) : at;
+    if (end == at) plain += line[at++];
+    at = std::max(at, end);
+  }
+  return plain;
+}
+
+std::vector<Word> tokenize(std::string_view line) {
+  std::vector<Word> words;
+  for (std::size_t at = 0; at < line.size() && words.size() < kMostWords;) {
+    if (ends_path(line[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at, begin = at;
+    for (; end < line.size() && !ends_path(line[end]); ++end)
+      if (is_separator(line[end]) && end + 1 < line.size() && !ends_path(line[end + 1])) begin = end + 1;
+    const char before = at > 0 ? line[at - 1] : ' ';
+    while (begin < end && words.size() < kMostWords) {
+      if (!begins_word(line[begin])) {
+        ++begin;
+        continue;
+      }
+      Word word;
+      const std::size_t first = begin;
+      for (; begin < end && continues_word(line[begin]); ++begin) word.text += lower(line[begin]);
+      while (word.text.back() == '.') word.text.pop_back();
+      const bool is_number = word.text.find_first_not_of("0123456789.") == std::string::npos;
+      const char after = begin < line.size() ? line[begin] : ' ';
+      const bool is_place = is_number && first == at &&
+                            ((before == ':' && begin == end) || (before == '(' && (after == ')' || after == ',')));
+      if (is_place || is_address(word.text)) continue;
+      word.form = form_of(word.text);
+      words.push_back(std::move(word));
+    }
+    at = end;
+  }
+  return words;
+}
+
+bool is_ordinary(std::string_view line) {
+  const Rules& known = rules();
+  if (has_any(line, known.never_ordinary)) return false;
+  if (is_command(line) || has_any(line, known.ordinary_parts)) return true;
+  line = without_time(line);
+  return std::ranges::any_of(known.ordinary, [&](const std::string& part) { return starts_with(line, part); });
+}
+
+bool is_command(std::string_view line) {
+  line = without_time(line);
+  if (is_progress(line)) return true;
+  std::size_t options = 0;
+  for (std::size_t at = line.find(" -"); at != std::string_view::npos; at = line.find(" -", at + 2))
+    if (at + 2 < line.size() && is_letter(line[at + 2])) ++options;
+  return options >= rules().options_of_a_command;
+}
+
+bool may_be_literal(std::string_view line) { return has_any(line, rules().errors) && !is_command(line); }
+
+bool is_error(std::string_view line) { return has_any(line, rules().errors) && !has_any(line, rules().consequences); }
+
+bool has_part(std::string_view line, const std::string& part) {
+  return ::memmem(line.data(), line.size(), part.data(), part.size()) != nullptr;
+}
+
+bool is_of_a_build_log(std::string_view line) { return is_progress(line) || has_any(line, rules().of_a_build_log); }
+
+Origin origin_of(std::string_view line, bool is_of_a_build) {
+  if (has_any(line, rules().of_a_build)) return Origin::build;
+  return !is_of_a_build && has_any(line, rules().of_a_run) ? Origin::run : Origin::unknown;
+}
+
+std::string translated(std::string text) {
+  static const Translations kTranslations;
+  for (const std::size_t i : kTranslations.find(text)) {
+    const auto& [foreign, english] = rules().translations[i];
+    std::string result;
+    std::size_t done = 0;
+    for (std::size_t at = text.find(foreign); at != std::string::npos; at = text.find(foreign, done)) {
+      result.append(text, done, at - done).append(english);
+      done = at + foreign.size();
+    }
+    text = result.append(text, done);
+  }
+  return text;
+}
+
+}  // namespace torchpatch::search
