@@ -48,12 +48,12 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
                          const std::set<Component>& scikit_build = {});
 
 /// The part of build.sh and check.sh that compares a host with what the build requires, as POSIX sh functions:
-/// `host_findings` prints a line per requirement, of fields between tabs: OK, WARN or FAIL, name, what was found, verdict,
-/// what is needed, the known issue, what to do, what installs it. `host_report GRADES` makes text of `$findings`, `$width`
-/// columns wide (`set_width`); `install_commands` prints what root and the user run to install what is missing. They set
-/// `components` and `default_python`, and read `selected` (components between spaces), `skipped` (names between spaces),
-/// `swap_mib`, `probes` (a directory for what they compile), and the environment of the build. They change nothing else,
-/// fetch nothing and run nothing that they compile.
+/// `host_findings` prints a line per requirement, of fields between tabs: OK, WARN or FAIL, name, what was found,
+/// verdict, what is needed, the known issue, what to do, what installs it. `host_report GRADES` makes text of
+/// `$findings`, `$width` columns wide (`set_width`); `install_commands` prints what root and the user run to install
+/// what is missing. They set `components` and `default_python`, and read `selected` (components between spaces),
+/// `skipped` (names between spaces), `swap_mib`, `probes` (a directory for what they compile), and the environment of
+/// the build. They change nothing else, fetch nothing and run nothing that they compile.
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
 /// numerics.py, which checks the numbers of an installed torch, and numerics.txt, the values that it expects; as
