@@ -108,9 +108,10 @@ TEST_CASE("build: asks once, and a script has to say yes") {
   const Builds workspace;
   const CliResult refused = workspace.build({});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, Contains("  recipe      container\n") &&
-                              Catch::EndsWith("torchpatch: error: build asks before it starts, and standard input is "
-                                              "not a terminal\nhint: add --yes\n"));
+  CHECK_THAT(refused.err,
+             Contains("  recipe      container\n") &&
+                 Catch::EndsWith("torchpatch: error: build prompts before it starts, and standard input is "
+                                 "not a terminal\nhint: add --yes\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("build: lists everything the host lacks before it writes anything") {
                      "--kind", "native", "--yes", "--set", "arch=armv7l", "--output", workspace.path("out"), "--json"});
   CHECK(result.exit_code == 7);
   CHECK_THAT(result.err, Contains("torchpatch: error: this host lacks ") && Contains(" things for the build:\n  "));
-  CHECK_THAT(result.err, Contains("\n  arch: found ") && Contains(", need armv7l (image one); build "));
+  CHECK_THAT(result.err, Contains("\n  arch: found ") && Contains(", need armv7l (image one); "));
   CHECK_THAT(result.err, Contains("hint: 'torchpatch doctor' compares the host; --kind names another recipe\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 

@@ -122,8 +122,8 @@ struct BuildArgs {
     from.has_system = !host.os.empty() && host.os == (made.host ? made.host->image->os : of_target("os"));
     from.has_engine = std::ranges::any_of(std::to_array({"buildah", "podman", "docker"}),
                                           [](const char* name) { return !find_program(name).empty(); });
-    from.needs_cuda = record::plans_cuda(planned.manifest);
-    if (from.host_arch != from.board_arch && !from.needs_cuda)
+    from.needs_native = record::needs_native(planned.manifest);
+    if (from.host_arch != from.board_arch && !from.needs_native)
       from.can_cross_build =
           record::can_cross_build(trees::make_manifest(trees::plan_cross_build(catalog, made), catalog, {}));
     return trees::choose_recipe(from);
@@ -176,7 +176,8 @@ struct BuildArgs {
   void ask(const Context& context) const {
     if (yes) return;
     if (!context.environment.in_is_terminal)
-      throw Error(ErrorKind::usage, "build asks before it starts, and standard input is not a terminal", "add --yes");
+      throw Error(ErrorKind::usage, "build prompts before it starts, and standard input is not a terminal",
+                  "add --yes");
     context.console.status("start? [y/N]");
     const auto next_piece = pieces_of(STDIN_FILENO, 1 << 20, "stdin");
     const std::string_view answer = next_piece();

@@ -281,11 +281,13 @@ RecipeRecord parse_recipe(std::string_view bytes, const std::string& file) {
   return recipe;
 }
 
+bool needs_native(const Manifest& manifest) { return plans_cuda(manifest) || needs_scikit_build(manifest); }
+
 bool can_cross_build(const Manifest& manifest) {
   const std::string* const os = find_value(manifest.target, "os");
   const System* const system = os ? find_system(*os) : nullptr;
-  return system && system->python == manifest.python && manifest.settings.contains("cross") && !plans_cuda(manifest) &&
-         !needs_scikit_build(manifest) && find_value(kArchitectures, manifest.target.at("arch"));
+  return system && system->python == manifest.python && manifest.settings.contains("cross") &&
+         !needs_native(manifest) && find_value(kArchitectures, manifest.target.at("arch"));
 }
 
 std::vector<std::string> recipe_facts(const RecipeInput& input) {

@@ -53,6 +53,9 @@ std::vector<std::string> recipe_names(RecipeKind kind);
 /// Returns whether torch is planned with CUDA: for a GPU, and no variable leaves it out.
 bool plans_cuda(const Manifest& manifest);
 
+/// Returns whether only the native recipe builds it: no other installs the board's CUDA, or scikit-build-core.
+bool needs_native(const Manifest& manifest);
+
 /// Returns whether a cross compiler of a known system builds what a manifest describes: there is a sysroot recipe for
 /// it without --cuda.
 bool can_cross_build(const Manifest& manifest);

@@ -27,11 +27,11 @@ struct RecipeChoice {
   bool is_root = false;
   bool has_system = false;       ///< the host runs the system of the board's image
   bool has_engine = false;       ///< buildah, podman or docker is in PATH
-  bool needs_cuda = false;       ///< torch is planned with CUDA, which the recipes do not install
+  bool needs_native = false;     ///< record::needs_native()
   bool can_cross_build = false;  ///< record::can_cross_build()
 };
 
-/// Returns the recipe that fits: native on the image's system and wherever CUDA is needed; on another system of the
+/// Returns the recipe that fits: native on the image's system, and if no other builds it; on another system of the
 /// board's architecture chroot, or container without root; elsewhere sysroot, or chroot (emulated) if no cross compiler
 /// fits.
 RecipeKind choose_recipe(const RecipeChoice& from);

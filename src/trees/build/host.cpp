@@ -81,7 +81,7 @@ Texts missing_disk(const BuildSite& site) {
 }  // namespace
 
 RecipeKind choose_recipe(const RecipeChoice& from) {
-  if (from.needs_cuda) return RecipeKind::native;
+  if (from.needs_native) return RecipeKind::native;
   if (from.host_arch != from.board_arch) return from.can_cross_build ? RecipeKind::sysroot : RecipeKind::chroot;
   if (from.has_system) return RecipeKind::native;
   return from.is_root || !from.has_engine ? RecipeKind::chroot : RecipeKind::container;

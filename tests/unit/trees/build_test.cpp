@@ -10,7 +10,7 @@ TEST_CASE("choose_recipe: by host, board, root and image") {
   const bool root = true, user = false, same_system = true, other_system = false;
   struct Row {
     const char *host, *board;
-    bool is_root, has_system, has_engine, needs_cuda, can_cross_build;
+    bool is_root, has_system, has_engine, needs_native, can_cross_build;
     RecipeKind kind;
   };
   const Row rows[] = {
@@ -30,14 +30,14 @@ TEST_CASE("choose_recipe: by host, board, root and image") {
       {"x86_64", "armv7l", root, same_system, false, false, true, RecipeKind::sysroot},
       // A 64-bit host for a 32-bit board compiles with a cross compiler, too.
       {"aarch64", "armv7l", root, other_system, false, false, true, RecipeKind::sysroot},
-      // No recipe installs the board's CUDA.
+      // No other recipe installs the board's CUDA, or scikit-build-core.
       {"x86_64", "aarch64", root, other_system, true, true, false, RecipeKind::native},
       {"aarch64", "aarch64", root, other_system, true, true, false, RecipeKind::native},
       {"aarch64", "aarch64", user, same_system, false, true, false, RecipeKind::native},
   };
   for (const Row& row : rows) {
-    CAPTURE(row.host, row.board, row.is_root, row.has_system, row.has_engine, row.needs_cuda, row.can_cross_build);
-    CHECK(choose_recipe({row.host, row.board, row.is_root, row.has_system, row.has_engine, row.needs_cuda,
+    CAPTURE(row.host, row.board, row.is_root, row.has_system, row.has_engine, row.needs_native, row.can_cross_build);
+    CHECK(choose_recipe({row.host, row.board, row.is_root, row.has_system, row.has_engine, row.needs_native,
                          row.can_cross_build}) == row.kind);
   }
 }
