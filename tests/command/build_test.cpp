@@ -99,7 +99,8 @@ TEST_CASE("build: what is not there yet is done, and only that") {
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK(result.out ==
-        "{\n  \"schema\": 1,\n  \"ok\": true,\n  \"board\": \"plain\",\n  \"image\": \"one\",\n  \"wheels\": []\n}\n");
+        "{\n  \"schema\": 1,\n  \"ok\": true,\n  \"board\": \"plain\",\n  \"image\": \"one\",\n  \"image_reason\": "
+        "null,\n  \"wheels\": [],\n  \"install\": null\n}\n");
   CHECK(workspace.inode("out/tree/torchpatch/manifest.json") == tree);
   CHECK(file_exists(workspace.path("out/recipe/run.sh")));
 }
