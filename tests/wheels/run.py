@@ -343,11 +343,11 @@ def headers(table):
     packed = pack(make.library("aarch64", source=pointers, flags=hidden))
     table.row("packed relocations, no versions", {"torch/_C.so": packed}, "works", [], image="debian-12", **pi)
     table.row("packed relocations, no versions, on an older glibc", {MODULE: packed}, "will_not_import", ["symbol_version"])
-    if not table.only and os.confstr("CS_GNU_LIBC_VERSION") >= "glibc 2.36":
+    if not table.only and shutil.which("ld.lld") and os.confstr("CS_GNU_LIBC_VERSION") >= "glibc 2.36":
         path = os.path.join(table.directory, "packed.so")
         with open(path, "wb") as file:
-            file.write(pack(make.library("x86_64", source="#include <stdlib.h>\nvoid* take(void) { return malloc(1); }" + pointers,
-                                         flags=hidden, link=["-lc"])))
+            file.write(make.library("x86_64", source="#include <stdlib.h>\nvoid* take(void) { return malloc(1); }" + pointers, flags=hidden,
+                                    link=["-lc", "-fuse-ld=lld", "-Wl,--pack-dyn-relocs=relr"]))
         told = subprocess.run([sys.executable, "-c", load, path], capture_output=True, text=True)
         table.judge("loader: packed relocations without their version", True, "DT_RELR without GLIBC_ABI_DT_RELR dependency" in told.stderr)
     for library in ("libc.so", "libc.musl-aarch64.so.1"):
