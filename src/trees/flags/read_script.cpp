@@ -109,6 +109,17 @@ std::string_view take_script_line(std::string_view& text) {
   return line;
 }
 
+ScriptStep ShellPlace::step(ScriptStep::Kind kind, std::size_t line) const {
+  ScriptStep step;
+  step.kind = kind;
+  step.line = line;
+  step.shell = shell;
+  step.branches = branches;
+  step.component = component;
+  step.is_for_release = is_for_release;
+  return step;
+}
+
 int ScriptBuilder::add_shell(int parent) {
   script.parents.push_back(parent);
   return static_cast<int>(script.parents.size()) - 1;
@@ -117,12 +128,7 @@ int ScriptBuilder::add_shell(int parent) {
 void ScriptBuilder::set(const ShellPlace& place, std::size_t line, std::string name, const ShellToken& value,
                         Reach reach) {
   if (!is_variable_name(name)) return;
-  ScriptStep step;
-  step.line = line;
-  step.shell = place.shell;
-  step.branches = place.branches;
-  step.component = place.component;
-  step.is_for_release = place.is_for_release;
+  ScriptStep step = place.step(ScriptStep::Kind::set, line);
   step.adds_to_itself = value.reads.contains(name);
   step.is_literal = value.is_literal;
   step.value = value.text;
@@ -149,12 +155,7 @@ void ScriptBuilder::define(const ShellPlace& place, const ShellToken& word, bool
   if (equals == std::string::npos) return;
   const std::string name = word.text.substr(0, std::min(equals, word.text.find(':')));
   if (!is_variable_name(name)) return;
-  ScriptStep step;
-  step.line = word.line;
-  step.shell = place.shell;
-  step.branches = place.branches;
-  step.component = place.component;
-  step.is_for_release = place.is_for_release;
+  ScriptStep step = place.step(ScriptStep::Kind::set, word.line);
   step.name = name;
   step.value = word.text.substr(equals + 1);
   step.is_literal = word.is_literal;

@@ -86,6 +86,8 @@ struct ShellPlace {
   Branches branches{};
   std::string component{};
   bool is_for_release = false;
+
+  ScriptStep step(ScriptStep::Kind kind, std::size_t line) const;
 };
 
 /// What is kept while a file is read.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 
 #include "model/release.h"
+#include "support/file.h"
 #include "support/text.h"
 #include "trees/flags/read_script.h"
 #include "trees/flags/shell_commands.h"
@@ -149,17 +151,11 @@ class ShellReader {
   /// Remembers what a condition is about.
   void note(const ShellToken& word) {
     const auto names_version = [](const std::string& name) {
-      const std::string upper = upper_case(name);
-      return upper.find("VER") != std::string::npos || upper.find("TAG") != std::string::npos ||
-             upper.find("RELEASE") != std::string::npos || upper.find("BRANCH") != std::string::npos;
+      const std::string lower = lower_case(name);
+      return std::ranges::any_of(std::to_array({"ver", "tag", "release", "branch"}),
+                                 [&](const char* part) { return lower.find(part) != std::string::npos; });
     };
     if (std::ranges::any_of(word.reads, names_version)) is_about_version_ = true;
-  }
-
-  static std::string upper_case(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-    return text;
   }
 
   void read_if(ShellPlace& place) {
@@ -255,7 +251,7 @@ class ShellReader {
   static std::size_t skip_wrappers(const ShellCommand& words, std::size_t at, std::vector<ShellToken>& prefix) {
     ShellToken value;
     bool is_added = false;
-    while (at < words.size() && is_wrapper(base_of(words[at].text))) {
+    while (at < words.size() && is_wrapper(base_name(words[at].text))) {
       const bool takes_number = words[at].text == "timeout" || words[at].text == "travis_wait";
       ++at;
       while (at < words.size()) {
@@ -284,7 +280,7 @@ class ShellReader {
   }
 
   void run(ShellPlace& place, const ShellCommand& words, std::size_t at) {
-    const std::string program(base_of(words[at].text));
+    const std::string program = base_name(words[at].text);
     is_test_ = is_test_command(program);
     const bool is_declaration =
         program == "declare" || program == "typeset" || program == "local" || program == "readonly";
@@ -300,22 +296,12 @@ class ShellReader {
     feeds_shell_ |= is_shell(program) || is_remote_shell(program);
     if (program.ends_with("cmake") || program == "cmake3") define(place, words, at);
     if (is_harmless_command(program)) return;
-    ScriptStep step = step_of(ScriptStep::Kind::run, place, words[at].line);
+    ScriptStep step = place.step(ScriptStep::Kind::run, words[at].line);
     step.is_source = program == "." || program == "source";
     step.is_build = !step.is_source && (is_building_command(words, at) || program == "eval" ||
                                         builder_.building_functions.contains(program));
     if (step.is_source) skip(step.line, "a file that is sourced");
     builder_.script.steps.push_back(std::move(step));
-  }
-
-  static ScriptStep step_of(ScriptStep::Kind kind, const ShellPlace& place, std::size_t line) {
-    ScriptStep step;
-    step.kind = kind;
-    step.line = line;
-    step.shell = place.shell;
-    step.branches = place.branches;
-    step.component = place.component;
-    return step;
   }
 
   void skip(std::size_t line, std::string what) { builder_.remarks.skipped.push_back({line, std::move(what)}); }
@@ -348,7 +334,7 @@ class ShellReader {
 
   void unset(const ShellPlace& place, const ShellCommand& words, std::size_t at) {
     for (std::size_t i = at + 1; i < words.size(); ++i) {
-      ScriptStep step = step_of(ScriptStep::Kind::unset, place, words[i].line);
+      ScriptStep step = place.step(ScriptStep::Kind::unset, words[i].line);
       step.name = words[i].text;
       builder_.script.steps.push_back(std::move(step));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trees/flags/shell_commands.h"
 
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::trees {
@@ -49,11 +50,6 @@ bool is_pip_build(const ShellCommand& words, std::size_t from) {
 
 }  // namespace
 
-std::string_view base_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 bool is_harmless_command(std::string_view program) { return is_one(program, kHarmless); }
 bool is_test_command(std::string_view program) { return is_one(program, kTests); }
 bool is_shell(std::string_view program) { return is_one(program, kShells); }
@@ -61,7 +57,7 @@ bool is_remote_shell(std::string_view program) { return is_one(program, kRemoteS
 bool is_wrapper(std::string_view program) { return is_one(program, kWrappers); }
 
 bool is_building_command(const ShellCommand& words, std::size_t at) {
-  const std::string_view program = base_of(words[at].text);
+  const std::string program = base_name(words[at].text);
   if (is_one(program, kBuilders) || program.ends_with(".sh") || words[at].text.starts_with("./")) return true;
   if (program == "pip" || program == "pip3" || program == "uv") return is_pip_build(words, at + 1);
   const bool is_interpreter = is_python(program) || is_one(program, kShells);

@@ -11,9 +11,6 @@ namespace torchpatch::trees {
 
 using ShellCommand = std::vector<ShellToken>;
 
-/// Returns the name of a program without its directory.
-std::string_view base_of(std::string_view path);
-
 /// Whether it builds nothing and does not care for the variables of a build.
 bool is_harmless_command(std::string_view program);
 /// Whether `&&` after it is a condition rather than a sequence.
