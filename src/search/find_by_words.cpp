@@ -8,9 +8,7 @@ namespace torchpatch::search {
 
 namespace {
 
-constexpr std::size_t kMostFound = 12;
-
-std::vector<std::string> words_of(std::string_view text) { return collect(tokenize(text), &Word::text); }
+std::vector<std::string> texts_of(std::string_view text) { return collect(tokenize(text), &Word::text); }
 
 bool tells(const std::string& word) {
   return !std::ranges::binary_search(rules().plain, word) && word.find_first_not_of("0123456789.") != std::string::npos;
@@ -34,20 +32,20 @@ struct Typed {
   }
 };
 
-std::vector<std::string> names_of(const Issue& issue) {
+std::vector<std::string> texts_of_names(const Issue& issue) {
   std::string id = issue.id;
   replace_all(id, "-", " ");
-  return words_of(concat(issue.title, " ", id));
+  return texts_of(concat(issue.title, " ", id));
 }
 
 /// Returns the issue's text that answers what was typed, or null: its title, or with that a symptom.
 const std::string* answer_of(const Issue& issue, const Typed& typed, bool is_by_name) {
-  const std::vector<std::string> names = names_of(issue);
-  const bool is_named = typed.words == words_of(issue.title) || (typed.tells && have(names, typed.words));
+  const std::vector<std::string> names = texts_of_names(issue);
+  const bool is_named = typed.words == texts_of(issue.title) || (typed.tells && have(names, typed.words));
   if (is_by_name) return is_named ? &issue.symptoms.front() : nullptr;
   if (is_named || !typed.tells) return nullptr;
   for (const std::string& symptom : issue.symptoms) {
-    std::vector<std::string> words = words_of(symptom);
+    std::vector<std::string> words = texts_of(symptom);
     words.insert(words.end(), names.begin(), names.end());
     if (have(words, typed.words)) return &symptom;
   }
@@ -58,14 +56,14 @@ const std::string* answer_of(const Issue& issue, const Typed& typed, bool is_by_
 
 std::vector<Match> find_by_words(const Catalog& catalog, std::string_view text) {
   const std::string line = plain_line(trim(text));
-  Typed typed{line, words_of(line)};
+  Typed typed{line, texts_of(line)};
   typed.tells = std::ranges::any_of(typed.words, tells);
   std::vector<Match> found;
   if (line.size() > kLongestTyped || typed.words.empty() || is_ordinary(line)) return found;
   for (const bool is_by_name : {true, false})
     for (const auto& entry : catalog.issues)
       if (const std::string* const symptom = answer_of(entry.second, typed, is_by_name);
-          symptom && found.size() < kMostFound)
+          symptom && found.size() < kMostMatches)
         found.push_back(typed.match_of(entry.second, *symptom));
   return found;
 }

@@ -60,8 +60,6 @@ void mark_shared(std::vector<Symptom>& symptoms) {
   for (Symptom& symptom : symptoms) symptom.is_shared = having[forms_of(symptom)].size() > 1;
 }
 
-constexpr std::size_t kMostMatches = 12;
-
 /// A word of a line or of a symptom, as the numbers of its text and its form; 0 for those that no symptom has.
 struct Token {
   std::uint32_t text = 0, form = 0;

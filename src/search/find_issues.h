@@ -123,6 +123,9 @@ SymptomIndex make_index(const Catalog& catalog);
 /// Returns what the pages search by: rules and symptoms.
 Json index_json(const Catalog& catalog);
 
+/// Most issues that one search finds.
+inline constexpr std::size_t kMostMatches = 12;
+
 /// Longest text that is taken for a few words.
 inline constexpr std::size_t kLongestTyped = 80;
 

@@ -109,7 +109,8 @@ struct DiagnoseArgs {
                      Need::optional);
     options.value("--version", plan.version, "VERSION", "PyTorch version that is built: its issues first; also newest");
     options.value("--board", plan.board, "BOARD", "board that it is built for");
-    options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
+    options.value("--image", plan.image, "IMAGE",
+                  "system software of the board; default: the board's default image for this release");
     options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
     options.value("--tree", tree, "OUT", "the prepared tree that is built: says what it answers already");
     declare_catalog_options(options, plan.catalog);
@@ -154,7 +155,7 @@ struct DiagnoseArgs {
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
     const trees::KnownTarget target = made ? trees::KnownTarget{} : target_of(catalog);
     const auto pieces = pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log);
-    Diagnosis found = made ? trees::diagnose(catalog, pieces, &*made) : trees::diagnose(catalog, pieces, target);
+    Diagnosis found = made ? trees::diagnose(catalog, pieces, *made) : trees::diagnose(catalog, pieces, target);
     found.is_tree = manifest.has_value();
     found.is_image_assumed = made && !manifest && is_image_assumed(plan, *made);
     print_result(context, json, found, report::diagnosis_document(found));

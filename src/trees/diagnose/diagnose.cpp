@@ -112,12 +112,10 @@ void add_remedies(Diagnosis& diagnosis) {
 
 }  // namespace
 
-Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan* plan) {
+Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan& plan) {
   Diagnosis diagnosis = search::find_issues(search::make_index(catalog), next_piece);
-  if (plan != nullptr) {
-    const std::optional<Plan> proven = proven_plan(catalog, *plan, diagnosis.proven);
-    look_at_plan(proven ? *proven : *plan, diagnosis);
-  }
+  const std::optional<Plan> proven = proven_plan(catalog, plan, diagnosis.proven);
+  look_at_plan(proven ? *proven : plan, diagnosis);
   add_remedies(diagnosis);
   return diagnosis;
 }

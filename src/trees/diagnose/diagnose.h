@@ -25,11 +25,10 @@ struct KnownTarget {
   std::map<std::string, std::string> settings;  ///< facts of --set
 };
 
-/// Finds the issues that a log tells of, the pieces of which `next_piece` returns (search::find_issues). With a plan,
-/// those that cannot be of its release and board come last and are no more than possible: which compiler, Python or
-/// CUDA is used, a plan does not know, and what the text proves (a cross build) holds against it. Refers to the
-/// catalog.
-Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan* plan);
+/// Finds the issues that a log tells of, the pieces of which `next_piece` returns (search::find_issues). Those that
+/// cannot be of the plan's release and board come last and are no more than possible: a plan does not know which
+/// compiler, Python or CUDA is used, and what the text proves (a cross build) holds against it. Refers to the catalog.
+Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan& plan);
 
 /// The same where a release or a board alone is named.
 Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece,
