@@ -121,14 +121,6 @@ TEST_CASE("docs: takes nobody's files away") {
     CHECK_THAT(result.err, Catch::Contains("torchpatch did not write '" + what + "' in it\n"));
     CHECK(has(toy.files(), "index.html"));
   }
-  SECTION("of a version that recorded names alone, its own") {
-    REQUIRE(toy.docs().exit_code == 0);
-    std::string names;
-    for (const std::string& file : toy.files()) names += file + "\n";
-    toy.write("site/.torchpatch-docs", names);
-    CHECK(toy.docs({"--replace"}).exit_code == 0);
-    CHECK_THAT(toy.page(".torchpatch-docs"), Catch::Contains("  index.html\n"));
-  }
 }
 
 TEST_CASE("docs: DIR must be named") {

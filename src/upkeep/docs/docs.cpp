@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "upkeep/docs/docs.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,20 +46,16 @@ std::string record_line(std::string_view bytes, const std::string& name) {
 void require_own_files(const std::string& output) {
   std::set<std::string> own, directories;
   for (std::string& line : split(read_file(output + "/" + kDocsRecord.path), '\n')) {
-    const std::size_t blanks = line.find("  ");
-    const std::string name = line.substr(blanks == line.npos ? 0 : blanks + 2);
-    for (std::string above = parent_path(name); above != "." && above != "/"; above = parent_path(above))
+    for (std::string above = parent_path(line.substr(std::min(line.find("  ") + 2, line.size())));
+         above != "." && above != "/"; above = parent_path(above))
       directories.insert(above);
     own.insert(std::move(line));
   }
   for (const tree::ScannedEntry& entry : tree::list_tree(output)) {
-    const bool is_own = entry.type == tree::EntryType::directory ? directories.contains(entry.path)
-                        : entry.type != tree::EntryType::regular ? false
-                        : entry.path == kDocsRecord.path
-                            ? true
-                            // Versions that recorded no digests wrote the names alone.
-                            : own.contains(entry.path) ||
-                                  own.contains(record_line(read_file(concat(output, "/", entry.path)), entry.path));
+    const bool is_page = entry.type == tree::EntryType::regular &&
+                         (entry.path == kDocsRecord.path ||
+                          own.contains(record_line(read_file(concat(output, "/", entry.path)), entry.path)));
+    const bool is_own = entry.type == tree::EntryType::directory ? directories.contains(entry.path) : is_page;
     if (is_own) continue;
     throw Error(ErrorKind::environment,
                 concat("replacing ", quote(output), ": torchpatch did not write ", quote(entry.path), " in it"),
