@@ -114,12 +114,12 @@ struct Command {
 // The commands of each file of commands/; command_table() orders and describes them by help.txt.
 
 std::vector<Command> prepare_commands();
-std::vector<Command> trees_commands();        ///< verify, diff, export, doctor: about a prepared tree
-std::vector<Command> make_wheels_commands();  ///< build
-std::vector<Command> build_commands();        ///< recipe, matrix, wheel: from a prepared tree to wheels
-std::vector<Command> catalog_commands();      ///< explain, diagnose, list, show, flags, docs: what the catalog says
-std::vector<Command> proofs_commands();       ///< check, prove, patch certify, results record: what it promises
-std::vector<Command> author_commands();  ///< board new, issue new, patch new, edit, refresh and remove, release remove
+std::vector<Command> trees_commands();    ///< verify, diff, export, doctor: about a prepared tree
+std::vector<Command> build_commands();    ///< build
+std::vector<Command> recipes_commands();  ///< recipe, matrix, wheel: from a prepared tree to wheels
+std::vector<Command> catalog_commands();  ///< explain, diagnose, list, show, flags, docs: what the catalog says
+std::vector<Command> proofs_commands();   ///< check, prove, patch certify, results record: what it promises
+std::vector<Command> author_commands();   ///< board new, issue new, patch new, edit, refresh and remove, release remove
 std::vector<Command> releases_commands();  ///< outdated, release add, port: what upstream released
 std::vector<Command> audit_commands();     ///< audit, audit approve: what a reviewer reads and signs
 std::vector<Command> keep_commands();      ///< mirror, cache: where objects are kept

@@ -339,7 +339,7 @@ std::vector<Command> describe_program(const std::vector<Command>& commands) {
 const std::vector<Command>& command_table() {
   static const std::vector<Command> kCommands = [] {
     std::vector<Command> all = plumbing_commands();
-    for (const auto& list : {prepare_commands(), trees_commands(), build_commands(), make_wheels_commands(),
+    for (const auto& list : {prepare_commands(), trees_commands(), build_commands(), recipes_commands(),
                              catalog_commands(), proofs_commands(), author_commands(), releases_commands(),
                              audit_commands(), keep_commands(), config_commands()})
       all.insert(all.end(), list.begin(), list.end());

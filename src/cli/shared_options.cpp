@@ -85,8 +85,7 @@ void exclude(const std::string& one, bool has_one, const std::string& other, boo
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
   options.values("--catalog", target.catalogs, "DIR",
-                 "lay another catalog over the shipped one: a directory of yours, or the name of a layer that is "
-                 "shipped; may be repeated");
+                 "overlay another catalog: a directory, or the name of a bundled layer; may be repeated");
   options.choice("--source", target.source, embedded_source_names(),
                  "use an embedded stand-in for upstream, with its catalog layer");
 }
@@ -148,8 +147,7 @@ std::string cache_directory(const Environment& environment) {
 void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values(
       "--mirror", target.mirrors, "DIR",
-      "read only from the git repositories below DIR, whatever they are called; may be repeated; default: the "
-      "cache, then the network");
+      "use only the git repositories under DIR (any names); may be repeated; default: the cache, then the network");
   options.values("--archive", target.archives, "REPOSITORY=FILE",
                  "take files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
                  "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
@@ -287,12 +285,14 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                 "PyTorch version to prepare, such as 1.1.0; newest: the newest certified one that fits the board",
                 need);
   options.value("--board", target.board, "BOARD", "board to prepare for, such as tx2", need);
-  options.value("--image", target.image, "IMAGE", "system software of the board; default: what the board names");
+  options.value("--image", target.image, "IMAGE",
+                "system software of the board; default: the board's default image for this release");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
-  options.value("--build-target", target.build_target, "CORE",
-                "core to compile for instead of the board's own, such as generic, native, n1, v1, n2, thunderx2 or "
-                "cortex-a72; its flags are those that the compiler knows");
+  options.value(
+      "--build-target", target.build_target, "CORE",
+      "CPU core to optimise for, instead of the board's: generic, native, n1, v1, n2, thunderx2, cortex-a72 or "
+      "another one that compilers know");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
@@ -300,8 +300,8 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                  "set a fact (gcc=7.5) or a variable of the build (USE_OPENCV=1); may be repeated");
   options.values("--force-set", target.forced_settings, "NAME=VALUE",
                  "set a variable of the build, also one that this version is known not to read; may be repeated");
-  options.flag("--force", target.force, "go on where the version and the board do not fit together");
-  options.flag("--unpatched", target.unpatched, "the pinned tree as it is: no patch, no added file");
+  options.flag("--force", target.force, "continue even if the board does not support this version");
+  options.flag("--unpatched", target.unpatched, "the pinned tree, without patches or added files");
   declare_catalog_options(options, target.catalog);
 }
 

@@ -25,6 +25,10 @@ double TerminalConsole::steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::string minutes_text(std::uint64_t minutes) {
+  return minutes < 60 ? concat(minutes, " min") : concat(minutes / 60, " h ", minutes % 60, " min");
+}
+
 TerminalConsole::TerminalConsole(std::ostream& err, ConsoleStyle style, std::function<double()> clock)
     : err_(err), style_(style), clock_(std::move(clock)) {}
 
@@ -86,8 +90,7 @@ std::string TerminalConsole::time_left() const {
   const double rate = static_cast<double>(progress_.done - progress_.first) / seconds;
   const auto minutes =
       static_cast<std::uint64_t>(static_cast<double>(progress_.total - progress_.done) / rate / 60) + 1;
-  return minutes < 60 ? concat("  ", minutes, " min left")
-                      : concat("  ", minutes / 60, " h ", minutes % 60, " min left");
+  return concat("  ", minutes_text(minutes), " left");
 }
 
 void TerminalConsole::draw_progress() {

@@ -19,9 +19,11 @@ struct ConsoleStyle {
   bool color = false;
 };
 
-/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"; without bytes
-/// and after a minute, the time left); elsewhere a line
-/// every ten seconds and one at the end of a step.
+/// Returns "12 min", or "1 h 5 min".
+std::string minutes_text(std::uint64_t minutes);
+
+/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"; without bytes and
+/// after a minute, the time left); elsewhere a line every ten seconds and one at the end of a step.
 class TerminalConsole : public Console {
  public:
   /// `clock`: seconds since some start; tests give their own.

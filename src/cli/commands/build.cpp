@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <ctime>
 
 #include "cli/command.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
-#include "record/matrix/matrix_files.h"
+#include "record/manifest_file.h"
 #include "report/reports.h"
+#include "report/words.h"
+#include "support/program.h"
 #include "support/text.h"
-#include "trees/matrix/matrix.h"
+#include "trees/build/build.h"
+#include "trees/diagnose/diagnose.h"
 #include "trees/prepare/manifest.h"
+#include "trees/prepare/prepare.h"
 #include "trees/recipe/recipe.h"
 #include "trees/wheel/wheel.h"
 
@@ -17,230 +23,339 @@ namespace torchpatch::cli {
 
 namespace {
 
-struct RecipeArgs {
-  std::string tree, output, check;
-  RecipeOptions recipe;
+/// What a directory of a build may hold; the staging directories are those of a killed run.
+const tree::OutputRecord kBuildRecord = {
+    .path = "",
+    .what = "a build",
+    .names = {trees::kTreeName, trees::kRecipeName, trees::kWorkName, trees::kLogName,
+              base_name(tree::staging_path(trees::kTreeName)), base_name(tree::staging_path(trees::kRecipeName))}};
+
+/// What is built where, and by which recipe.
+struct Planned {
+  Plan plan;
+  Manifest manifest;
+  HostFacts host;
+  record::RecipeInput recipe{};  ///< `manifest` is set where it is used: this may move
+};
+
+struct BuildArgs {
   PlanArgs plan;
+  SourceOptions source;
+  RecipeOptions recipe;
+  std::string output;
+  std::vector<std::string> words;
   int jobs = 1;
-  bool replace = false, json = false;
+  bool allow_uncertified = false, yes = false, json = false;
 
   void declare(OptionSet& options) {
-    options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
-                     Need::optional);
+    declare_plan_options(options, plan, Need::required);
+    declare_source_options(options, source);
     declare_recipe_options(options, recipe);
-    options.value("-o,--output", output, "DIR", "directory to write the recipe to");
-    options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
-    options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
-    declare_plan_options(options, plan, Need::optional);
-    declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON");
-  }
-
-  void check_line() const {
-    exclude("--check", !check.empty(), "--output", !output.empty());
-    exclude("--check", !check.empty(), "--replace", replace);
-    exclude("--check", !check.empty(), "--kind", !recipe.kind.empty());
-    exclude("--check", !check.empty(), "--root", !recipe.root.empty());
-    exclude("--check", !check.empty(), "--cuda", !recipe.cuda.empty());
-    if (check.empty() && (output.empty() || recipe.kind.empty()))
-      throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
-    require_tree_or_pair("recipe", tree, plan);
-  }
-
-  int write_or_check(record::RecipeInput input, Context& context) const {
-    apply_recipe_options(recipe, input);
-    if (check.empty())
-      input.kind = *parse_name<RecipeKind>(recipe.kind);
-    else
-      trees::take_over(check, input);
-    const std::vector<record::GeneratedFile> files = record::recipe_files(input);
-    std::vector<std::string> different;
-    if (check.empty())
-      trees::write_generated(files, trees::recipe_output(output, replace), context.console);
-    else
-      different = trees::compare_recipe(files, check);
-    const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
-    print_result(context, json, report, report::recipe_document(report));
-    return different.empty() ? kDone : kFindings;
-  }
-
-  int run(Context& context) const {
-    check_line();
-    if (!tree.empty()) {
-      const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
-      return opened ? write_or_check(trees::recipe_for(opened->scanned), context) : kFindings;
-    }
-    const Catalog catalog = load_catalog(plan.catalog, context.environment);
-    const Plan made = plan_from(plan, catalog, context.console);
-    const Manifest manifest = trees::make_manifest(made, catalog, {});
-    if (!foreign_layers(manifest).empty() && !manifest.stand_in)
-      throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");
-    record::RecipeInput input;
-    input.manifest = &manifest;
-    return write_or_check(input, context);
-  }
-};
-
-/// matrix, matrix status
-struct MatrixArgs {
-  CatalogOptions catalog;
-  std::string versions, boards, emit, cache, directory, results;
-  std::vector<std::string> images, components, with_fixes, without_fixes, settings;
-  ReportOptions form;
-  bool replace = false;
-
-  void declare(OptionSet& options) {
-    options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
+    options.value("-o,--output", output, "DIR", "directory for the tree, the recipe, the work and the log",
                   Need::required);
-    options.value("--boards", boards, "BOARD,…", "boards to build for, with commas between them", Need::required);
-    options.values(
-        "--image", images, "IMAGE",
-        "only this system software, of the boards that have it; may be repeated; default: what each board names for a "
-        "release");
-    options.choice("--emit", emit, names_of<MatrixEngine>(), "whose job files to write", Need::required);
-    options.choice("--cache", cache, names_of<BuildCache>(), "what keeps or shares what was compiled; default: none");
-    options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
-    options.flag("--replace", replace, "write over a matrix that torchpatch wrote before; what its jobs left stays");
-    declare_component_option(options, components);
-    options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
-    options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
-    options.values("--set", settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
-    declare_catalog_options(options, catalog);
-    options.flag("--json", form.json, "print JSON");
+    options.flag("--allow-uncertified", allow_uncertified, "apply patches that have no certificate here");
+    options.flag("-y,--yes", yes, "start without asking");
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON: the verdict on the wheels or, if the build failed, the diagnosis");
+    options.arguments("WORD", words, "after '--': further options and steps for run.sh, such as --ccache DIR");
   }
 
-  trees::MatrixRequest request() const {
-    trees::MatrixRequest request;
-    const std::optional<VersionRange> range = VersionRange::parse(versions);
-    if (!range)
-      throw usage_of("matrix", concat("--versions: ", quote(versions), " is not a range such as '>=1.4 <1.11'"));
-    request.releases = *range;
-    for (const std::string& board : split(boards, ',')) {
-      if (std::ranges::count(request.boards, board) > 0)
-        throw usage_of("matrix", concat("--boards: ", quote(board), " is there twice"));
-      request.boards.push_back(board);
+  std::string at(const char* name) const { return concat(output, "/", name); }
+
+  /// Returns whether a build was begun in the directory. Raises environment if it holds anything else, or somebody else
+  /// could change what is run there.
+  bool is_begun(RecipeKind kind, const Context& context) const {
+    const tree::OutputState state = tree::output_state(output, kBuildRecord);
+    for (const char* name : {trees::kTreeName, trees::kRecipeName, trees::kWorkName, trees::kLogName}) {
+      const mode_t type = type_at(at(name));
+      if (type == 0 || type == (name == std::string_view(trees::kLogName) ? S_IFREG : S_IFDIR)) continue;
+      throw Error(ErrorKind::unsafe,
+                  concat("building in ", quote(output), ": ", quote(name), " is not what build makes"),
+                  "remove it, or name another directory");
     }
-    request.images = images;
-    const std::vector<Component> chosen = components_from(components);
-    request.options.components = {chosen.begin(), chosen.end()};
-    request.options.with_fixes = {with_fixes.begin(), with_fixes.end()};
-    request.options.without_fixes = {without_fixes.begin(), without_fixes.end()};
-    for (const std::string& setting : settings) add_setting(setting, request.options);
-    request.engine = *parse_name<MatrixEngine>(emit);
-    request.cache = cache.empty() ? BuildCache::none : *parse_name<BuildCache>(cache);
-    return request;
-  }
-
-  int run(Context& context) const {
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const Matrix matrix = trees::plan_matrix(loaded, request());
-    if (matrix.pairs.empty()) {
-      const LeftOutPair& first = matrix.left_out.front();
-      throw Error(ErrorKind::usage,
-                  concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
+    // Where it needs root, run.sh checks this, and allows the user who called sudo.
+    const bool is_for_root = kind == RecipeKind::chroot || kind == RecipeKind::sysroot;
+    const bool is_by_sudo = geteuid() == 0 && !context.environment.variable("SUDO_UID").empty();
+    const std::string open = changeable_by_others(state == tree::OutputState::absent ? parent_path(output) : output);
+    if (!open.empty() && !is_for_root && !is_by_sudo) {
+      throw Error(ErrorKind::unsafe,
+                  concat("building in ", quote(output), ": other users can change what is run there, by ", quote(open)),
+                  "name a directory that only you can write to");
     }
-    trees::write_generated(record::matrix_files(matrix), trees::matrix_output(form.output, replace), context.console);
-    print_result(context, form.json, report::matrix_json(matrix, form.output),
-                 report::matrix_document(matrix, form.output));
-    return kDone;
+    return state == tree::OutputState::prepared;
   }
 
-  void declare_status(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that matrix wrote", Need::required);
-    options.value("--results", results, "DIR", "where the jobs left their reports, however deep; default: DIR/results");
-    declare_report_options(options, form, {"text", "html"});
-  }
-
-  int status(Context& context) const {
-    check_report_options(form);
-    if (!results.empty()) {
-      require_directory(results, "reading the reports in " + quote(results),
-                        "name the folder that holds what the jobs left, or leave --results out");
+  /// Returns the plan of the recipe that is named, was begun, or fits this host.
+  Planned choose(const PlanArgs& args, const Catalog& catalog, Context& context) const {
+    Planned planned{plan_from(args, catalog, context.console), {}, {}};
+    planned.manifest = trees::make_manifest(planned.plan, catalog, {});
+    const std::string place = is_directory(output) ? output : parent_path(output);
+    planned.host = trees::read_host({"/", place, context.environment.variables,
+                                     trees::packages_to_read(catalog, trees::target_of(planned.manifest))});
+    apply_recipe_options(recipe, planned.recipe);
+    const bool has_recipe = is_directory(at(trees::kRecipeName));
+    if (!recipe.kind.empty())
+      planned.recipe.kind = *parse_name<RecipeKind>(recipe.kind);
+    else if (has_recipe)
+      trees::take_over(at(trees::kRecipeName), planned.recipe);
+    else
+      planned.recipe.kind = fitting_recipe(planned, catalog);
+    if (planned.recipe.kind == RecipeKind::sysroot) {
+      planned.plan = trees::plan_cross_build(catalog, planned.plan);
+      planned.manifest = trees::make_manifest(planned.plan, catalog, {});
     }
-    const MatrixStatus found =
-        trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
-    for (const std::string& warning : found.warnings) context.console.warning(warning);
-    print_report(context, form, text_of(found, context));
-    return has_failed(found) ? kFindings : kDone;
+    return planned;
   }
 
-  std::string text_of(const MatrixStatus& status, const Context& context) const {
-    if (form.json) return report_json(to_json(status, JsonForm::report));
-    if (form.format == "html") return report::matrix_status_html(status);
-    return document_text(report::matrix_status_document(status),
-                         form.output.empty() ? text_style(context) : TextStyle{});
+  RecipeKind fitting_recipe(const Planned& planned, const Catalog& catalog) const {
+    const HostFacts& host = planned.host;
+    const auto of_target = [&](const char* fact) {
+      const std::string* const value = find_value(planned.manifest.target, fact);
+      return value ? *value : "";
+    };
+    trees::RecipeChoice from{.host_arch = host.arch, .board_arch = of_target("arch"), .is_root = geteuid() == 0};
+    const Plan& made = planned.plan;
+    from.has_system = !host.os.empty() && host.os == (made.host ? made.host->image->os : of_target("os"));
+    from.has_engine = std::ranges::any_of(std::to_array({"buildah", "podman", "docker"}),
+                                          [](const char* name) { return !find_program(name).empty(); });
+    from.needs_native = record::needs_native(planned.manifest);
+    if (from.host_arch != from.board_arch && !from.needs_native)
+      from.can_cross_build =
+          record::can_cross_build(trees::make_manifest(trees::plan_cross_build(catalog, made), catalog, {}));
+    return trees::choose_recipe(from);
   }
+
+  void show(const Planned& planned, const Catalog& catalog, Console& console) const {
+    const Plan& made = planned.plan;
+    const HostFacts& host = planned.host;
+    const auto add = [&](const char* term, const std::string& said) {
+      console.status(concat("  ", term, std::string(12 - std::string_view(term).size(), ' '), said));
+    };
+    console.status(concat("build of PyTorch ",
+                          report::target_text(made.release->version.text(), made.board->id, made.image->id), " in ",
+                          quote(output)));
+    std::vector<std::string> components;
+    for (const Component component : made.components) components.emplace_back(name_of(component));
+    add("components", join(components, ", "));
+    add("changes",
+        concat(counted(made.patches.size(), "patch", "patches"), ", ", counted(made.files.size(), "added file"), ", ",
+               counted(made.environment.size(), "variable")));
+    add("recipe", name_of(planned.recipe.kind));
+    const std::optional<trees::BuildGuide> guide = trees::guide_for(catalog.build_sizes, made, planned.recipe.kind);
+    if (!guide) return add("time", "unknown: no build like it is recorded");
+    const BuildSize& build = *guide->build;
+    const std::int64_t cpus = host.processors.value_or(build.cpus);
+    add("time",
+        concat("about ", minutes_text(static_cast<std::uint64_t>((build.minutes * build.cpus + cpus - 1) / cpus)),
+               " on ", counted(static_cast<std::size_t>(cpus), "CPU"), " (",
+               build.is_measured ? "measured" : "estimated", ": ",
+               minutes_text(static_cast<std::uint64_t>(build.minutes)), " on ", build.cpus, " for ",
+               build.release.text(), " by ", name_of(build.recipe), ")"));
+    add("disk", concat("about ", build.disk_mib, " MiB, up to ", guide->disk_mib(), " MiB",
+                       host.disk_mib ? concat("; ", *host.disk_mib, " MiB free") : ""));
+  }
+
+  /// Raises environment with everything the host lacks.
+  void require_host(const Planned& planned, const Catalog& catalog, bool has_begun, const Context& context) const {
+    const std::vector<std::string> missing =
+        trees::missing_for({catalog, planned.plan, planned.recipe, planned.host, at(trees::kWorkName), words,
+                            context.environment.variables, has_begun});
+    if (missing.empty()) return;
+    const bool lacks_board =
+        record::plans_cuda(planned.manifest) && planned.host.arch != planned.manifest.target.at("arch");
+    throw Error(
+        ErrorKind::environment,
+        concat("this host lacks ", counted(missing.size(), "thing"), " for the build:\n  ", join(missing, "\n  ")),
+        lacks_board ? "no recipe brings the board's CUDA: build on the board, or for the CPU with --set USE_CUDA=0, or "
+                      "with '--kind sysroot --cuda' (docs/recipes.md)"
+                    : "'torchpatch doctor' compares the host; --kind names another recipe");
+  }
+
+  void ask(const Context& context) const {
+    if (yes) return;
+    if (!context.environment.in_is_terminal)
+      throw Error(ErrorKind::usage, "build prompts before it starts, and standard input is not a terminal",
+                  "add --yes");
+    context.console.status("start? [y/N]");
+    const auto next_piece = pieces_of(STDIN_FILENO, 1 << 20, "stdin");
+    const std::string_view answer = next_piece();
+    if (!starts_with(answer, "y") && !starts_with(answer, "Y")) throw Error(ErrorKind::usage, "not started");
+  }
+
+  /// Makes a directory that belongs to the user who called sudo: what is built in it runs as its owner.
+  static void make_place(const std::string& place, const Context& context) {
+    if (type_at(place) != 0) return;
+    make_directories(place);
+    const auto user = parse_decimal(context.environment.variable("SUDO_UID"));
+    const auto group = parse_decimal(context.environment.variable("SUDO_GID"));
+    if (geteuid() != 0 || !user || !group) return;
+    if (::lchown(place.c_str(), static_cast<uid_t>(*user), static_cast<gid_t>(*group)) != 0)
+      throw system_error("giving " + quote(place) + " to the user who called sudo");
+  }
+
+  /// Returns the tree, prepared now or by an earlier run; nothing, and verify's report is printed, if it was changed.
+  std::optional<PreparedTree> prepared_tree(const Planned& planned, OpenSource opened, const Catalog& catalog,
+                                            Context& context) const {
+    const std::string directory = at(trees::kTreeName);
+    if (type_at(directory) == 0) {
+      if (!opened.objects) opened = open_source(source, plan.catalog.source, context);
+      trees::PrepareOptions options;
+      options.output = directory;
+      options.jobs = jobs;
+      options.allow_uncertified = allow_uncertified;
+      const trees::Prepared prepared = trees::prepare(catalog, planned.plan, *opened.objects, options, context.console);
+      for (const std::string& warning : prepared.warnings) context.console.warning(warning);
+    }
+    std::optional<PreparedTree> tree = open_prepared_tree(directory, plan.catalog, jobs, json, context);
+    if (!tree) return tree;
+    const trees::ScannedTree& scanned = tree->scanned;
+    if (record::manifest_json(trees::make_manifest(planned.plan, catalog, scanned.manifest)) == scanned.manifest_bytes)
+      return tree;
+    throw Error(ErrorKind::environment, concat(quote(directory), " is the tree of another plan"),
+                "name another directory with --output, or give the options that it was prepared with");
+  }
+
+  /// Writes the recipe or, of an earlier run, compares it: nothing else is run.
+  void write_recipe(const trees::ScannedTree& tree, const record::RecipeInput& chosen, Console& console) const {
+    record::RecipeInput input = trees::recipe_for(tree);
+    input.kind = chosen.kind;
+    input.system = chosen.system;
+    input.cuda = chosen.cuda;
+    const std::vector<record::GeneratedFile> files = record::recipe_files(input);
+    const std::string directory = at(trees::kRecipeName);
+    if (type_at(directory) == 0) trees::write_generated(files, trees::recipe_output(directory, false), console);
+    const std::vector<std::string> different = trees::compare_recipe(files, directory);
+    if (different.empty()) return;
+    throw Error(ErrorKind::unsafe,
+                concat(quote(directory), " is not the recipe of this build: ", quote(different.front()), " differs"),
+                "remove it to have it written again, or name another directory with --output");
+  }
+
+  /// Numerics run wherever the new torch can, once.
+  bool wants_numerics(const Planned& planned) const {
+    const RecipeKind kind = planned.recipe.kind;
+    const bool is_runnable = kind == RecipeKind::native ||
+                             (kind == RecipeKind::chroot && planned.manifest.target.at("arch") == planned.host.arch);
+    const auto is_step = [](const std::string& word) {
+      return word == "--test" || starts_with(word, "torch") || word == "vision" || word == "audio";
+    };
+    return is_runnable && std::ranges::count(planned.plan.components, Component::torch) > 0 &&
+           std::ranges::none_of(words, is_step) && !file_exists(at(trees::kWorkName) + "/dist/numerics.json");
+  }
+
+  int run(Context& context) const;
+  int conclude(const Planned& planned, const Catalog& catalog, Context& context) const;
+  int explain_failure(const Planned& planned, const Catalog& catalog, const trees::RecipeRun& run,
+                      Context& context) const;
+  std::string next_command(const Diagnosis& diagnosis) const;
 };
 
-/// kernels, wheel check, wheel fix-names
-struct WheelArgs {
-  CatalogOptions catalog;
-  std::vector<std::string> files;
-  std::string board, image, output;
-  int jobs = 1;
-  bool requires_gpu = false, json = false;
+/// Returns the command that applies the fix of the best match, or shows what to do.
+std::string BuildArgs::next_command(const Diagnosis& diagnosis) const {
+  if (diagnosis.matches.empty()) return {};
+  const Match& best = diagnosis.matches.front();
+  const bool is_open = best.decision && (best.decision->status == IssueStatus::declined ||
+                                         best.decision->status == IssueStatus::undecided);
+  const auto fix = std::ranges::find_if(best.remedies, [](const Fix* each) { return each->kind != FixKind::advice; });
+  if (!is_open || fix == best.remedies.end()) return "torchpatch show issue " + best.issue->id;
+  std::vector<std::string> line = {"torchpatch", "build"};
+  const auto add = [&](const std::string& option, const std::string& value) {
+    if (!value.empty()) line.insert(line.end(), {option, shell_quote(value)});
+  };
+  for (const std::string& word : plan_words(plan)) line.push_back(shell_quote(word));
+  add("--with", (*fix)->id);
+  for (const std::string& mirror : source.mirrors) add("--mirror", mirror);
+  add("--kind", recipe.kind);
+  add("--root", recipe.root);
+  add("--cuda", recipe.cuda);
+  add("--output", concat(output, "-", (*fix)->id));
+  if (!words.empty()) line.emplace_back("--");
+  for (const std::string& word : words) line.push_back(shell_quote(word));
+  return join(line, " ");
+}
 
-  void declare_kernels(OptionSet& options) {
-    options.arguments("FILE", files, "wheels, and libraries outside of wheels");
-    options.value("--board", board, "BOARD", "board whose GPU is meant", Need::required);
-    declare_catalog_options(options, catalog);
-    declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON, with all kernels");
-  }
-  void declare_check(OptionSet& options) {
-    options.arguments("FILE", files, "wheels; torchvision's and torchaudio's are compared with torch's among them");
-    options.value("--board", board, "BOARD", "board that they are for", Need::required);
-    options.value("--image", image, "IMAGE",
-                  "system software of the board; default: the board's for the release of these wheels, else the newest "
-                  "that their tags fit");
-    options.flag("--require-gpu", requires_gpu, "exit 1 if torch has no code for a GPU, though the board has one");
-    declare_catalog_options(options, catalog);
-    declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON");
-  }
-  void declare_fix(OptionSet& options) {
-    options.argument("FILE", files.emplace_back(), "the wheel", Need::required);
-    options.value("--board", board, "BOARD", "board that it is for", Need::required);
-    options.value("--image", image, "IMAGE",
-                  "system software of the board; default: what the board names for the release of this wheel");
-    options.value("-o,--output", output, "DIR", "directory to write the wheel into", Need::required);
-    declare_catalog_options(options, catalog);
-    options.flag("--json", json, "print JSON");
-  }
+int BuildArgs::explain_failure(const Planned& planned, const Catalog& catalog, const trees::RecipeRun& run,
+                               Context& context) const {
+  const std::string log = at(trees::kLogName);
+  const UniqueFd file = open_regular_file(log);
+  ::lseek(file.get(), static_cast<off_t>(run.log_begin), SEEK_SET);
+  Diagnosis found = trees::diagnose(catalog, pieces_of(file.get(), trees::kMaxLogBytes, log), planned.plan);
+  found.is_tree = true;
+  Document page = report::diagnosis_document(found);
+  Terms facts{{{"failed", report::said(run.error.empty() ? concat("run.sh ended with ", run.exit_code) : run.error)},
+               {"log", report::said(shell_quote(log))},
+               {"next", report::said(next_command(found))}}};
+  page.blocks.emplace_back(std::move(facts));
+  print_result(context, json, found, page);
+  return kFindings;
+}
 
-  int check(Context& context) const {
-    if (files.empty()) throw usage_of("wheel check", "no wheel is named");
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
-    const Json as_json = to_json(report, JsonForm::report);
-    print_result(context, json, as_json, report::wheel_document(report));
-    if (!report.is_ok()) return kFindings;
-    return report.install.empty() ? kDone : kInstallFirst;
-  }
-  int kernels(Context& context) const {
-    if (files.empty()) throw usage_of("kernels", "no file is named");
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const KernelReport report = trees::find_kernels(loaded, loaded.board(board), files, jobs);
-    print_result(context, json, report, report::kernels_document(report));
-    return kDone;
-  }
-  int fix(Context& context) const {
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelFix fix = trees::fix_names(loaded, loaded.board(board), image, files.front(), output);
-    print_result(context, json, fix, report::wheel_fix_document(fix));
-    return kDone;
-  }
-};
+int BuildArgs::conclude(const Planned& planned, const Catalog& catalog, Context& context) const {
+  const std::string dist = at(trees::kWorkName) + "/dist";
+  WheelReport report;
+  report.board = planned.plan.board->id;
+  report.image = planned.plan.image->id;
+  std::vector<std::string> wheels;
+  if (is_directory(dist))
+    for (const std::string& name : list_directory(dist))
+      if (ends_with(name, ".whl")) wheels.push_back(concat(dist, "/", name));
+  if (!wheels.empty())
+    report = trees::check_wheels(catalog, *planned.plan.board, planned.plan.image->id,
+                                 record::plans_cuda(planned.manifest), wheels, jobs);
+  Document page = report::wheel_document(report);
+  page.title =
+      concat("done: PyTorch ", report::target_text(planned.plan.release->version.text(), report.board, report.image));
+  const std::string numbers = dist + "/numerics.html";
+  const bool is_container = planned.recipe.kind == RecipeKind::container;
+  const std::string place = wheels.empty() ? "none yet" : shell_quote(dist);
+  Terms facts{
+      {{"wheels", report::said(is_container ? "in the image that the log names" : place)},
+       {"numbers", report::said(file_exists(numbers) ? shell_quote(numbers)
+                                                     : concat("on the board: python3 numerics.py, from ",
+                                                              shell_quote(at(trees::kTreeName) + "/torchpatch")))},
+       {"log", report::said(shell_quote(at(trees::kLogName)))},
+       {"next", report::said("read " + shell_quote(at(trees::kRecipeName) + "/README.md"))}}};
+  page.blocks.emplace_back(std::move(facts));
+  print_result(context, json, report, page);
+  return report.is_ok() ? kDone : kFindings;
+}
+
+int BuildArgs::run(Context& context) const {
+  check_source_options(source, plan.catalog.source);
+  BuildArgs args = *this;
+  args.output = tree::output_path(output);
+  const Catalog catalog = load_catalog(plan.catalog, context.environment);
+  args.plan = settled(plan, catalog, context.console);
+  Planned planned = args.choose(args.plan, catalog, context);
+  planned.recipe.manifest = &planned.manifest;
+  const bool is_begun = args.is_begun(planned.recipe.kind, context);
+  UniqueFd lock = is_begun ? tree::lock_directory(args.output) : UniqueFd();
+  OpenSource opened;  // without a source that is named, objects come from the cache and the network
+  if (!is_directory(args.at(trees::kTreeName)))
+    opened = open_named_source(source, plan.catalog.source, context, {args.plan.version});
+  trees::require_certificates(planned.plan, catalog, allow_uncertified);
+
+  for (const std::string& warning : planned.plan.warnings) context.console.warning(warning);
+  args.show(planned, catalog, context.console);
+  args.require_host(planned, catalog, is_begun, context);
+  if (!is_begun) args.ask(context);
+  make_place(args.output, context);
+  if (!lock) lock = tree::lock_directory(args.output);
+
+  const std::optional<PreparedTree> tree = args.prepared_tree(planned, std::move(opened), catalog, context);
+  if (!tree) return kFindings;
+  args.write_recipe(tree->scanned, planned.recipe, context.console);
+  make_place(args.at(trees::kWorkName), context);
+  std::vector<std::string> for_run = words;
+  if (args.wants_numerics(planned)) for_run.emplace_back("--test");
+  const trees::RecipeRun run = trees::run_recipe(args.output, for_run, context.environment.variables, context.console);
+  if (run.exit_code == 2) throw Error(ErrorKind::usage, run.error, "words for run.sh are those after '--'");
+  return run.exit_code == 0 ? args.conclude(planned, catalog, context)
+                            : args.explain_failure(planned, catalog, run, context);
+}
 
 }  // namespace
 
-std::vector<Command> build_commands() {
-  return {{"recipe", declare_args<RecipeArgs>},
-          {"matrix", declare_args<MatrixArgs>},
-          {"matrix status", declare_args<MatrixArgs, &MatrixArgs::declare_status, &MatrixArgs::status>},
-          {"kernels", declare_args<WheelArgs, &WheelArgs::declare_kernels, &WheelArgs::kernels>},
-          {"wheel check", declare_args<WheelArgs, &WheelArgs::declare_check, &WheelArgs::check>},
-          {"wheel fix-names", declare_args<WheelArgs, &WheelArgs::declare_fix, &WheelArgs::fix>}};
-}
+std::vector<Command> build_commands() { return {{"build", declare_args<BuildArgs>}}; }
 
 }  // namespace torchpatch::cli

@@ -27,7 +27,8 @@ struct MirrorArgs {
     declare_component_option(options, components);
     options.value("--board", board, "BOARD",
                   "only what this board needs; default: what any board may need, as some use other submodules");
-    options.value("--image", image, "IMAGE", "system software of the board; default: what the board names");
+    options.value("--image", image, "IMAGE",
+                  "system software of the board; default: the board's default image for this release");
     options.value("-o,--output", output, "DIR", "folder to copy everything to; what it has already is kept");
     options.value("--bundle", bundle, "FILE",
                   "write one file that checks itself in place of a folder, such as pytorch-1.1.0.bundle.tar");

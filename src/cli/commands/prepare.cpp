@@ -40,14 +40,14 @@ void add_changes(const Manifest& manifest, Terms& facts) {
   for (auto patch = manifest.patches.begin(); patch != manifest.patches.end();) {
     std::size_t files = 0;
     const ManifestPatch& first = *patch;
-    const auto words_of = [](const ManifestPatch& each) {
+    const auto label_of = [](const ManifestPatch& each) {
       return concat(each.patchset, " ", each.variant, " in ", each.repository.text());
     };
-    for (; patch != manifest.patches.end() && words_of(*patch) == words_of(first) && patch->issues == first.issues &&
+    for (; patch != manifest.patches.end() && label_of(*patch) == label_of(first) && patch->issues == first.issues &&
            patch->is_certified == first.is_certified;
          ++patch)
       files += patch->edges.size();
-    add("patch", concat(words_of(first), ": ", count(files, "file"), ", ", report::issues_text(first.issues),
+    add("patch", concat(label_of(first), ": ", count(files, "file"), ", ", report::issues_text(first.issues),
                         first.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
   }
   for (const ManifestAddedFile& file : manifest.added_files)

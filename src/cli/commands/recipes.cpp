@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <ctime>
+
+#include "cli/command.h"
+#include "cli/shared_options.h"
+#include "cli/terminal.h"
+#include "record/matrix/matrix_files.h"
+#include "report/reports.h"
+#include "support/text.h"
+#include "trees/matrix/matrix.h"
+#include "trees/prepare/manifest.h"
+#include "trees/recipe/recipe.h"
+#include "trees/wheel/wheel.h"
+
+namespace torchpatch::cli {
+
+namespace {
+
+struct RecipeArgs {
+  std::string tree, output, check;
+  RecipeOptions recipe;
+  PlanArgs plan;
+  int jobs = 1;
+  bool replace = false, json = false;
+
+  void declare(OptionSet& options) {
+    options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
+                     Need::optional);
+    declare_recipe_options(options, recipe);
+    options.value("-o,--output", output, "DIR", "directory to write the recipe to");
+    options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
+    options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
+    declare_plan_options(options, plan, Need::optional);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+
+  void check_line() const {
+    exclude("--check", !check.empty(), "--output", !output.empty());
+    exclude("--check", !check.empty(), "--replace", replace);
+    exclude("--check", !check.empty(), "--kind", !recipe.kind.empty());
+    exclude("--check", !check.empty(), "--root", !recipe.root.empty());
+    exclude("--check", !check.empty(), "--cuda", !recipe.cuda.empty());
+    if (check.empty() && (output.empty() || recipe.kind.empty()))
+      throw usage_of("recipe", "missing: --kind KIND and --output DIR, or --check DIR");
+    require_tree_or_pair("recipe", tree, plan);
+  }
+
+  int write_or_check(record::RecipeInput input, Context& context) const {
+    apply_recipe_options(recipe, input);
+    if (check.empty())
+      input.kind = *parse_name<RecipeKind>(recipe.kind);
+    else
+      trees::take_over(check, input);
+    const std::vector<record::GeneratedFile> files = record::recipe_files(input);
+    std::vector<std::string> different;
+    if (check.empty())
+      trees::write_generated(files, trees::recipe_output(output, replace), context.console);
+    else
+      different = trees::compare_recipe(files, check);
+    const RecipeReport report = {check.empty() ? output : check, files.size(), check.empty(), different};
+    print_result(context, json, report, report::recipe_document(report));
+    return different.empty() ? kDone : kFindings;
+  }
+
+  int run(Context& context) const {
+    check_line();
+    if (!tree.empty()) {
+      const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
+      return opened ? write_or_check(trees::recipe_for(opened->scanned), context) : kFindings;
+    }
+    const Catalog catalog = load_catalog(plan.catalog, context.environment);
+    const Plan made = plan_from(plan, catalog, context.console);
+    const Manifest manifest = trees::make_manifest(made, catalog, {});
+    if (!foreign_layers(manifest).empty() && !manifest.stand_in)
+      throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");
+    record::RecipeInput input;
+    input.manifest = &manifest;
+    return write_or_check(input, context);
+  }
+};
+
+/// matrix, matrix status
+struct MatrixArgs {
+  CatalogOptions catalog;
+  std::string versions, boards, emit, cache, directory, results;
+  std::vector<std::string> images, components, with_fixes, without_fixes, settings;
+  ReportOptions form;
+  bool replace = false;
+
+  void declare(OptionSet& options) {
+    options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
+                  Need::required);
+    options.value("--boards", boards, "BOARD,…", "boards to build for, with commas between them", Need::required);
+    options.values(
+        "--image", images, "IMAGE",
+        "only this system software, of the boards that have it; may be repeated; default: what each board names for a "
+        "release");
+    options.choice("--emit", emit, names_of<MatrixEngine>(), "whose job files to write", Need::required);
+    options.choice("--cache", cache, names_of<BuildCache>(), "what keeps or shares what was compiled; default: none");
+    options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
+    options.flag("--replace", replace, "write over a matrix that torchpatch wrote before; what its jobs left stays");
+    declare_component_option(options, components);
+    options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
+    options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
+    options.values("--set", settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
+    declare_catalog_options(options, catalog);
+    options.flag("--json", form.json, "print JSON");
+  }
+
+  trees::MatrixRequest request() const {
+    trees::MatrixRequest request;
+    const std::optional<VersionRange> range = VersionRange::parse(versions);
+    if (!range)
+      throw usage_of("matrix", concat("--versions: ", quote(versions), " is not a range such as '>=1.4 <1.11'"));
+    request.releases = *range;
+    for (const std::string& board : split(boards, ',')) {
+      if (std::ranges::count(request.boards, board) > 0)
+        throw usage_of("matrix", concat("--boards: ", quote(board), " is there twice"));
+      request.boards.push_back(board);
+    }
+    request.images = images;
+    const std::vector<Component> chosen = components_from(components);
+    request.options.components = {chosen.begin(), chosen.end()};
+    request.options.with_fixes = {with_fixes.begin(), with_fixes.end()};
+    request.options.without_fixes = {without_fixes.begin(), without_fixes.end()};
+    for (const std::string& setting : settings) add_setting(setting, request.options);
+    request.engine = *parse_name<MatrixEngine>(emit);
+    request.cache = cache.empty() ? BuildCache::none : *parse_name<BuildCache>(cache);
+    return request;
+  }
+
+  int run(Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const Matrix matrix = trees::plan_matrix(loaded, request());
+    if (matrix.pairs.empty()) {
+      const LeftOutPair& first = matrix.left_out.front();
+      throw Error(ErrorKind::usage,
+                  concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
+    }
+    trees::write_generated(record::matrix_files(matrix), trees::matrix_output(form.output, replace), context.console);
+    print_result(context, form.json, report::matrix_json(matrix, form.output),
+                 report::matrix_document(matrix, form.output));
+    return kDone;
+  }
+
+  void declare_status(OptionSet& options) {
+    options.argument("DIR", directory, "a directory that matrix wrote", Need::required);
+    options.value("--results", results, "DIR", "where the jobs left their reports, however deep; default: DIR/results");
+    declare_report_options(options, form, {"text", "html"});
+  }
+
+  int status(Context& context) const {
+    check_report_options(form);
+    if (!results.empty()) {
+      require_directory(results, "reading the reports in " + quote(results),
+                        "name the folder that holds what the jobs left, or leave --results out");
+    }
+    const MatrixStatus found =
+        trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
+    for (const std::string& warning : found.warnings) context.console.warning(warning);
+    print_report(context, form, text_of(found, context));
+    return has_failed(found) ? kFindings : kDone;
+  }
+
+  std::string text_of(const MatrixStatus& status, const Context& context) const {
+    if (form.json) return report_json(to_json(status, JsonForm::report));
+    if (form.format == "html") return report::matrix_status_html(status);
+    return document_text(report::matrix_status_document(status),
+                         form.output.empty() ? text_style(context) : TextStyle{});
+  }
+};
+
+/// kernels, wheel check, wheel fix-names
+struct WheelArgs {
+  CatalogOptions catalog;
+  std::vector<std::string> files;
+  std::string board, image, output;
+  int jobs = 1;
+  bool requires_gpu = false, json = false;
+
+  void declare_kernels(OptionSet& options) {
+    options.arguments("FILE", files, "wheels, and libraries outside of wheels");
+    options.value("--board", board, "BOARD", "board whose GPU is meant", Need::required);
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON, with all kernels");
+  }
+  void declare_check(OptionSet& options) {
+    options.arguments("FILE", files, "wheels; torchvision's and torchaudio's are compared with torch's among them");
+    options.value("--board", board, "BOARD", "board that they are for", Need::required);
+    options.value("--image", image, "IMAGE",
+                  "system software of the board; default: the board's for the release of these wheels, else the newest "
+                  "that their tags fit");
+    options.flag("--require-gpu", requires_gpu, "exit 1 if torch has no code for a GPU, though the board has one");
+    declare_catalog_options(options, catalog);
+    declare_jobs(options, jobs);
+    options.flag("--json", json, "print JSON");
+  }
+  void declare_fix(OptionSet& options) {
+    options.argument("FILE", files.emplace_back(), "the wheel", Need::required);
+    options.value("--board", board, "BOARD", "board that it is for", Need::required);
+    options.value("--image", image, "IMAGE",
+                  "system software of the board; default: what the board names for the release of this wheel");
+    options.value("-o,--output", output, "DIR", "directory to write the wheel into", Need::required);
+    declare_catalog_options(options, catalog);
+    options.flag("--json", json, "print JSON");
+  }
+
+  int check(Context& context) const {
+    if (files.empty()) throw usage_of("wheel check", "no wheel is named");
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
+    const Json as_json = to_json(report, JsonForm::report);
+    print_result(context, json, as_json, report::wheel_document(report));
+    if (!report.is_ok()) return kFindings;
+    return report.install.empty() ? kDone : kInstallFirst;
+  }
+  int kernels(Context& context) const {
+    if (files.empty()) throw usage_of("kernels", "no file is named");
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const KernelReport report = trees::find_kernels(loaded, loaded.board(board), files, jobs);
+    print_result(context, json, report, report::kernels_document(report));
+    return kDone;
+  }
+  int fix(Context& context) const {
+    const Catalog loaded = load_catalog(catalog, context.environment);
+    const WheelFix fix = trees::fix_names(loaded, loaded.board(board), image, files.front(), output);
+    print_result(context, json, fix, report::wheel_fix_document(fix));
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::vector<Command> recipes_commands() {
+  return {{"recipe", declare_args<RecipeArgs>},
+          {"matrix", declare_args<MatrixArgs>},
+          {"matrix status", declare_args<MatrixArgs, &MatrixArgs::declare_status, &MatrixArgs::status>},
+          {"kernels", declare_args<WheelArgs, &WheelArgs::declare_kernels, &WheelArgs::kernels>},
+          {"wheel check", declare_args<WheelArgs, &WheelArgs::declare_check, &WheelArgs::check>},
+          {"wheel fix-names", declare_args<WheelArgs, &WheelArgs::declare_fix, &WheelArgs::fix>}};
+}
+
+}  // namespace torchpatch::cli
