@@ -141,7 +141,7 @@ TEST_CASE("build: lists everything the host lacks before it writes anything") {
 
   const CliResult word = workspace.build({"--yes"}, {"--rot"});
   CHECK(word.exit_code == 2);
-  CHECK_THAT(word.err, Contains("torchpatch: error: words for run.sh: there is no option '--rot'\nhint: they are those "
+  CHECK_THAT(word.err, Contains("torchpatch: error: words for run.sh: unknown option '--rot'\nhint: they are those "
                                 "after '--'\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }

@@ -508,7 +508,7 @@ TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothi
     CHECK(file_exists(workspace.path("work")) == is_made);
     CHECK_FALSE(workspace.is_anything_mounted());
   };
-  refuses("", "--rot root", 2, "run.sh: error: there is no option '--rot'\n\nUsage: run.sh OUT WORK [OPTION…]");
+  refuses("", "--rot root", 2, "run.sh: error: unknown option '--rot'\n\nUsage: run.sh OUT WORK [OPTION…]");
   refuses("", "--root", 2, "run.sh: error: --root needs a value\n");
   refuses("", "--root nowhere", 1, "run.sh: error: 'nowhere' is not there\n");
   refuses("", "a b", 2, "run.sh: error: 'a' is one word too many\n");

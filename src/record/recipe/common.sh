@@ -38,7 +38,7 @@ read_options() {
         exit 0
         ;;
       -*)
-        case " --check $options $tree_options " in *" $1 "*) ;; *) wrong_usage "there is no option '$1'" ;; esac
+        case " --check $options $tree_options " in *" $1 "*) ;; *) wrong_usage "unknown option '$1'" ;; esac
         ;;
       *) ;;
     esac

@@ -1,5 +1,4 @@
 
-# Of the caller's environment only what is named here is taken over: what follows runs as root.
 check_root_user() { # WORD…
   if [ "$(id -u)" = 0 ]; then
     check_owner
@@ -11,6 +10,7 @@ check_root_user() { # WORD…
   lack "mounts and chroot need root${words:+: sudo sh $words}"
 }
 
+# Of the caller's environment only what is named here is taken over: what follows runs as root.
 main() {
   case ${1:-} in
     --step)

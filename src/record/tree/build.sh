@@ -80,7 +80,7 @@ read_options() {
       torch) add_steps torch torch:build torch:wheel ;;
       torch:configure | torch:build | torch:wheel | torch:test) add_steps torch "$1" ;;
       vision | audio) add_steps "$1" "$1" ;;
-      *) misuse "there is no option or component '$1'" ;;
+      *) misuse "unknown option or component '$1'" ;;
     esac
     shift
   done

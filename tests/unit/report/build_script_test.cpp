@@ -767,7 +767,7 @@ TEST_CASE("build.sh: names what it can build") {
     return result.err;
   };
   CHECK(misuse({"audio"}) == "build.sh: error: this tree does not hold audio, only: torch vision ; --help says more\n");
-  CHECK(misuse({"everything"}) == "build.sh: error: there is no option or component 'everything'; --help says more\n");
+  CHECK(misuse({"everything"}) == "build.sh: error: unknown option or component 'everything'; --help says more\n");
   CHECK(misuse({"--skip"}) == "build.sh: error: --skip needs a value; --help says more\n");
   CHECK(site.run({"--help"}).exit_code == 0);
   CHECK(site.logged().empty());
