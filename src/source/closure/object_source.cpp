@@ -46,17 +46,18 @@ std::vector<std::string> list_subdirectories(const std::string& path) {
 
 class Finder {
  public:
+  explicit Finder(Console& console) : console_(console) {}
+
   void search(const std::string& directory, int depth) {
     if (depth > kMaxFolderDepth) {
-      warn(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
-      return;
+      return console_.warning(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
     }
     const bool is_repository = visit_repository(directory);
     std::vector<std::string> names;
     try {
       names = list_subdirectories(directory);
     } catch (const Error& error) {
-      warn(error.message());
+      console_.warning(error.message());
     }
     for (const std::string& name : names) {
       // In a git directory only the repositories of its submodules are of interest.
@@ -64,26 +65,24 @@ class Finder {
     }
   }
 
-  /// Returns what was found, with warnings of borrowed objects that lie in none of the folders.
-  FoundFolders take() {
-    for (const std::string& folder : found_.object_folders) check_alternates(folder);
+  /// Returns what was found, and warns of borrowed objects that lie in none of the folders.
+  std::vector<std::string> take() {
+    for (const std::string& folder : found_) check_alternates(folder);
     return std::move(found_);
   }
 
  private:
-  void warn(std::string line) { found_.warnings.push_back(std::move(line)); }
-
   /// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
   bool visit_repository(const std::string& directory) {
     const mode_t head = type_at(directory + "/HEAD");
     const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
     if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
     if (type_at(directory + "/refs") != S_IFDIR) {
-      warn(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
+      console_.warning(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
       return true;
     }
     const std::string folder = directory + "/objects";
-    if (seen_.insert(folder).second) found_.object_folders.push_back(folder);
+    if (seen_.insert(folder).second) found_.push_back(folder);
     return true;
   }
 
@@ -94,19 +93,19 @@ class Finder {
     try {
       text = read_file(path, kMaxAlternatesBytes);
     } catch (const Error& error) {
-      warn(error.message());
-      return;
+      return console_.warning(error.message());
     }
     for (const std::string& line : split(text, '\n')) {
       if (line.empty() || line.front() == '#') continue;
       const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
       if (!lender.empty() && seen_.contains(lender)) continue;
-      warn(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
-                  ", which lies outside the folders to search; they are not read"));
+      console_.warning(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
+                              ", which lies outside the folders to search; they are not read"));
     }
   }
 
-  FoundFolders found_;
+  Console& console_;
+  std::vector<std::string> found_;
   std::set<std::string> seen_;
 };
 
@@ -156,8 +155,8 @@ std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, Ob
   return contents;
 }
 
-FoundFolders find_object_folders(const std::vector<std::string>& directories) {
-  Finder finder;
+std::vector<std::string> find_object_folders(const std::vector<std::string>& directories, Console& console) {
+  Finder finder(console);
   for (const std::string& directory : directories) {
     const std::string action = "looking for repositories in " + quote(directory);
     require_directory(directory, action, "name a folder that holds clones or bare repositories, at any depth");
@@ -169,10 +168,7 @@ FoundFolders find_object_folders(const std::vector<std::string>& directories) {
 }
 
 MirrorSource::MirrorSource(std::vector<std::string> directories, Console& console)
-    : directories_(std::move(directories)) {
-  FoundFolders found = find_object_folders(directories_);
-  for (const std::string& warning : found.warnings) console.warning(warning);
-  object_folders_ = std::move(found.object_folders);
+    : directories_(std::move(directories)), object_folders_(find_object_folders(directories_, console)) {
   if (object_folders_.empty()) {
     throw Error(ErrorKind::source, concat("looking for repositories: ", describe(), " has none"),
                 "name a folder that holds clones or bare repositories, at any depth");

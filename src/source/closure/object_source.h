@@ -53,17 +53,12 @@ struct BlobRequest {
 /// Returns the bytes of each blob, in order. Raises source where one is missing or damaged.
 std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, ObjectSource& source, Console& console);
 
-struct FoundFolders {
-  std::vector<std::string> object_folders;  ///< absolute, ".../objects", each once
-  std::vector<std::string> warnings;        ///< what was left out, and why
-};
-
-/// Returns the object folders of every repository at any depth below `directories`, in the order of these and bytewise
-/// within one: bare repositories, ".git" directories and ".git/modules/**". Work trees are searched as well; symbolic
+/// Returns the object folders (absolute, ".../objects", each once) of every repository at any depth below `directories`,
+/// in the order of these and bytewise within one: bare repositories, ".git" directories and ".git/modules/**". Work trees are searched as well; symbolic
 /// links (but for `directories` themselves), "objects" and "refs" are not entered. A repository that lacks parts, a
 /// folder that cannot be read, and objects borrowed (info/alternates) from outside are warnings. Raises environment
 /// where one of `directories` is not a directory.
-FoundFolders find_object_folders(const std::vector<std::string>& directories);
+std::vector<std::string> find_object_folders(const std::vector<std::string>& directories, Console& console);
 
 /// Reads from folders of repositories only.
 class MirrorSource : public ObjectSource {

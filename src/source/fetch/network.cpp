@@ -98,9 +98,7 @@ NetworkSource::NetworkSource(NetworkOptions options, Console& console)
   reading_ = cache_.begin_reading();
   std::vector<std::string> directories = options_.mirrors;
   if (is_directory(cache_.repositories())) directories.push_back(cache_.repositories());
-  FoundFolders found = find_object_folders(directories);
-  for (const std::string& warning : found.warnings) console.warning(warning);
-  object_folders_ = std::move(found.object_folders);
+  object_folders_ = find_object_folders(directories, console);
   for (const std::string& folder : object_folders_)
     for (const ObjectId& commit : Cache::fetched_commits(parent_path(folder))) fetched_before_.insert(commit);
 }

@@ -110,9 +110,7 @@ std::vector<std::string> local_copies(const source::NetworkOptions& network, Con
     const std::string cache = source::Cache(network.cache).repositories();
     if (is_directory(cache)) folders.push_back(cache);
   }
-  source::FoundFolders found = source::find_object_folders(folders);
-  for (const std::string& warning : found.warnings) console.warning(warning);
-  return std::move(found.object_folders);
+  return source::find_object_folders(folders, console);
 }
 
 }  // namespace

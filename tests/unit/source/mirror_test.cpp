@@ -7,6 +7,7 @@
 #include "support/text.h"
 #include "unit/git/git_sandbox.h"
 #include "unit/git/raises.h"
+#include "unit/source/closure_fixture.h"
 
 using namespace torchpatch;
 using namespace torchpatch::source;
@@ -16,7 +17,8 @@ namespace {
 /// The folders found below the sandbox, relative to it.
 std::vector<std::string> found_below(const test::GitSandbox& sandbox, const std::string& directory = ".") {
   std::vector<std::string> relative;
-  for (const std::string& folder : find_object_folders({sandbox.path() + "/" + directory}).object_folders) {
+  NullConsole console;
+  for (const std::string& folder : find_object_folders({sandbox.path() + "/" + directory}, console)) {
     REQUIRE(starts_with(folder, sandbox.path() + "/"));
     relative.push_back(folder.substr(sandbox.path().size() + 1));
   }
@@ -46,8 +48,9 @@ TEST_CASE("find_object_folders: finds each folder once, in the order of the dire
   const test::GitSandbox sandbox;
   sandbox.init("a");
   sandbox.init("b");
-  const auto found = find_object_folders({sandbox.path() + "/b", sandbox.path(), sandbox.path() + "/a/../b"});
-  CHECK(found.object_folders == Names{sandbox.path() + "/b/.git/objects", sandbox.path() + "/a/.git/objects"});
+  NullConsole console;
+  const auto found = find_object_folders({sandbox.path() + "/b", sandbox.path(), sandbox.path() + "/a/../b"}, console);
+  CHECK(found == Names{sandbox.path() + "/b/.git/objects", sandbox.path() + "/a/.git/objects"});
 }
 
 TEST_CASE("find_object_folders: follows links only where the user names them", "[source]") {
@@ -72,9 +75,9 @@ TEST_CASE("find_object_folders: a repository that lacks parts is left out", "[so
   const std::string git_dir = sandbox.init("r") + "/.git";
   SECTION("without refs: with a warning") {
     remove_tree(git_dir + "/refs");
-    const auto found = find_object_folders({sandbox.path()});
-    CHECK(found.object_folders.empty());
-    CHECK(found.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; it is not read")});
+    RecordingConsole console;
+    CHECK(find_object_folders({sandbox.path()}, console).empty());
+    CHECK(console.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; it is not read")});
   }
   SECTION("without objects") {
     remove_tree(git_dir + "/objects");
@@ -94,9 +97,9 @@ TEST_CASE("find_object_folders: warns of objects borrowed from outside only", "[
   const std::string borrower = sandbox.init("mirror/borrower") + "/.git/objects";
   write_file_atomically(borrower + "/info/alternates",
                         "# comment\n../../../lender/.git/objects\n" + lender + "\n" + outside + "\n");
-  const auto found = find_object_folders({sandbox.path() + "/mirror"});
-  CHECK(found.object_folders == Names{borrower, lender});
-  CHECK(found.warnings == Names{concat("the repository of '", borrower, "' borrows objects from '", outside,
+  RecordingConsole console;
+  CHECK(find_object_folders({sandbox.path() + "/mirror"}, console) == Names{borrower, lender});
+  CHECK(console.warnings == Names{concat("the repository of '", borrower, "' borrows objects from '", outside,
                                        "', which lies outside the folders to search; they are not read")});
 }
 
@@ -104,7 +107,10 @@ TEST_CASE("find_object_folders: refuses what is not a directory", "[source]") {
   const TempDir directory;
   write_file_atomically(directory.path() + "/file", "");
   const auto refusal = [&](const std::string& name) {
-    return test::message_of(ErrorKind::environment, [&] { find_object_folders({directory.path() + name}); });
+    return test::message_of(ErrorKind::environment, [&] {
+      NullConsole console;
+      find_object_folders({directory.path() + name}, console);
+    });
   };
   const std::string action = concat("looking for repositories in '", directory.path());
   CHECK(refusal("/nowhere") == action + "/nowhere': there is no such directory");
