@@ -88,6 +88,7 @@ struct LookupResult {
   std::string bytes;                ///< of the last run; empty where the task raised MissingObject
   std::vector<MissingPin> missing;  ///< what no folder had and nobody could bring, with all reasons
 };
+FIELDS(LookupResult, bytes, missing)
 
 /// Runs `task` for each item and has `source` bring what is missing until nothing more comes. Returns the results in
 /// order. Raises as run_workers; damaged repositories are warnings on `console`.

@@ -5,16 +5,17 @@
 #include <tuple>
 
 #include "model/repository_path.h"
+#include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "source/closure/repository_tree.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "support/worker_pool.h"
 #include "trees/prepare/manifest.h"
 #include "trees/recipe/recipe.h"
 #include "trees/verify/verify.h"
-#include "upkeep/check/check.h"
 
 namespace torchpatch::upkeep {
 
@@ -85,18 +86,35 @@ std::map<Sha256, std::vector<std::size_t>> plan_release(const Catalog& catalog, 
   return certified;
 }
 
+/// Whether a release pins a commit that a patch has a certificate for: else no plan of it applies that with one.
+bool may_be_certified(const Patchset& patchset, const Sha256& patch, const Release& release) {
+  return std::ranges::any_of(patchset.certificates, [&](const CertificateEdge& edge) {
+    const ComponentPin* const pin = edge.patch == patch ? release.find(edge.repository.component) : nullptr;
+    return pin && pin->commit == edge.commit;
+  });
+}
+
+/// Whether an issue may affect a place that fits its release: else none of its fixes is used there, asked for or not.
+bool may_affect(const Issue& issue, const PatchPlace& place) {
+  PlanOptions options;
+  options.force = true;  // what does not fit says so in its misfits
+  const plan::ImageChoice choice =
+      plan::choose_image(*place.release, *place.board, place.image->id, options, keys_of(place.release->components));
+  return choice.misfits.empty() && evaluate(issue.when, choice.facts).truth != Truth::no;
+}
+
 /// Returns the places of the newest release that get a patch with one of its fixes asked for.
 std::vector<PatchPlace> places_on_request(const Catalog& catalog, const Patchset& patchset, const Variant& variant,
                                           const Sha256& patch) {
   for (auto release = catalog.releases.rbegin(); release != catalog.releases.rend(); ++release) {
-    if (!variant.releases.contains(release->first)) continue;
+    if (!variant.releases.contains(release->first) || !may_be_certified(patchset, patch, release->second)) continue;
     std::vector<PatchPlace> found;
     for (const auto& [id, issue] : catalog.issues) {
       for (const Fix& fix : issue.fixes) {
-        if (fix.patchset != patchset.id) continue;
+        if (fix.patchset != patchset.id || !affects(issue, release->first)) continue;
         for (PatchPlace place : places_of(catalog, release->second)) {
           place.fix = fix.id;
-          const std::optional<Plan> plan = plan_at(place, catalog);
+          const std::optional<Plan> plan = may_affect(issue, place) ? plan_at(place, catalog) : std::nullopt;
           const auto is_certified = [&](const PlannedPatch& planned) {
             return planned.patch->sha256 == patch && !planned.edges.empty();
           };
@@ -114,12 +132,13 @@ PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   std::vector<const Release*> releases;
   for (auto each = catalog.releases.rbegin(); each != catalog.releases.rend(); ++each)
     releases.push_back(&each->second);
-  const auto planned = run_planning(
-      releases.size(), [&](std::size_t item) { return to_wire(plan_release(catalog, *releases[item])); }, jobs);
+  const auto planned = map_in_workers(
+      releases.size(), jobs, [&](std::size_t item) { return plan_release(catalog, *releases[item]); },
+      [&](std::size_t item) { return "planning for the boards of " + releases[item]->version.text(); });
   PatchPlaces result;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     const std::vector<PatchPlace> places = places_of(catalog, *releases[i]);
-    for (const auto& [patch, indexes] : from_wire<std::map<Sha256, std::vector<std::size_t>>>(planned[i].bytes)) {
+    for (const auto& [patch, indexes] : planned[i]) {
       for (const std::size_t index : indexes) {
         if (index >= places.size()) WireReader::refuse();
         result[patch].push_back(places[index]);

@@ -202,19 +202,6 @@ void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findi
 
 }  // namespace
 
-std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
-                                               int jobs) {
-  std::vector<source::LookupResult> results(items);
-  WorkerJob job;
-  job.items = items;
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask { return task; };
-  job.on_result = [&](std::size_t item, std::string_view bytes) { results[item].bytes = bytes; };
-  job.describe = [](std::size_t) { return std::string("planning for the boards of a release"); };
-  run_workers(job);
-  return results;
-}
-
 CheckReport check(const Catalog& catalog, source::ObjectSource* source, const CheckOptions& options, Console& console) {
   const std::vector<const Release*> releases = chosen_releases(catalog, options.releases);
   std::set<const Board*> named;
@@ -237,8 +224,10 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
       source ? source::run_lookups(
                    releases.size(), [&](auto& lookup, std::size_t item) { return cells_of(item, &lookup); },
                    catalog.moved_repositories, *source, options.jobs, console)
-             : run_planning(
-                   releases.size(), [&](std::size_t item) { return cells_of(item, nullptr); }, options.jobs);
+             : map_in_workers(
+                   releases.size(), options.jobs,
+                   [&](std::size_t item) { return source::LookupResult{cells_of(item, nullptr), {}}; },
+                   [&](std::size_t item) { return "planning for the boards of " + report.releases[item]; });
   source::ClosureSurvey survey;
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
   if (source) check_submodules(releases, survey, report.findings);

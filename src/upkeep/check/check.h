@@ -4,7 +4,6 @@
 /// stands there, and PinnedState, whether patches apply to the pinned files and upstream has what they make.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,11 +19,6 @@
 #include "trees/prepare/patch_chains.h"
 
 namespace torchpatch::upkeep {
-
-/// Runs `task`, which needs data alone, for each item (a release) in worker processes, as run_lookups does with
-/// sources. Raises as run_workers.
-std::vector<source::LookupResult> run_planning(std::size_t items, const std::function<std::string(std::size_t)>& task,
-                                               int jobs);
 
 struct CheckOptions {
   std::vector<std::string> releases;  ///< empty = all of the catalog
