@@ -12,69 +12,287 @@ namespace torchpatch::trees {
 
 namespace {
 
-bool ends_prose_word(char c) { return std::string_view(" \t\r;&|()`<>").find(c) != std::string_view::npos; }
+bool ends_with_one_of(std::string_view name, std::initializer_list<std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
-/// Takes the next word off a line, without its quotes; nothing at the end, or before a comment.
+/// Takes a line off a text, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// Returns NAME=VALUE as if a shell had read it.
+ShellToken assignment(std::size_t line, std::string_view name, std::string_view value, std::string_view expands = "$") {
+  ShellToken word{.text = {}, .line = line, .name = std::string(name), .value = std::string(value)};
+  word.is_literal = value.find_first_of(expands) == std::string_view::npos;
+  return word;
+}
+
+/// Takes the next word off a line of prose, without its quotes; nothing at the end, or before a comment.
 std::optional<std::string> take_word(std::string_view& line) {
-  while (!line.empty() && ends_prose_word(line.front())) line.remove_prefix(1);
+  constexpr std::string_view kEnds = " \t\r;&|()`<>";
+  line.remove_prefix(std::min(line.find_first_not_of(kEnds), line.size()));
   if (line.empty() || line.front() == '#') return std::nullopt;
   std::string word;
-  while (!line.empty() && !ends_prose_word(line.front())) {
+  while (!line.empty() && kEnds.find(line.front()) == std::string_view::npos) {
     const char c = line.front();
     line.remove_prefix(1);
     // Inside a word an apostrophe is one: notes say "don't".
     const bool opens = (c == '"' || c == '\'') && (word.empty() || word.back() == '=');
-    if (!opens) {
-      word += c;
-      continue;
-    }
-    const std::size_t end = line.find(c);
-    word += line.substr(0, end);
-    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+    const std::size_t end = opens ? std::min(line.find(c), line.size()) : 0;
+    word += opens ? line.substr(0, end) : std::string_view(&c, 1);
+    line.remove_prefix(opens ? std::min(end + 1, line.size()) : 0);
   }
   return word;
 }
 
-/// Returns NAME and VALUE of NAME=VALUE, -DNAME=VALUE and -DNAME:TYPE=VALUE.
-std::optional<Assignment> parse_assignment(std::string_view word) {
-  const bool is_definition = word.starts_with("-D");
-  if (is_definition) word.remove_prefix(2);
-  const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos) return std::nullopt;
-  std::string_view name = word.substr(0, equals);
-  if (is_definition) name = name.substr(0, name.find(':'));
-  if (!is_variable_name(name)) return std::nullopt;
-  return Assignment{0, std::string(name), std::string(word.substr(equals + 1))};
-}
-
-void read_prose_line(std::string_view line, std::size_t number, std::vector<Assignment>& found) {
-  std::string_view rest = line;
-  bool is_first = true, is_env = false;
-  while (const std::optional<std::string> word = take_word(rest)) {
-    std::optional<Assignment> assignment = parse_assignment(*word);
-    if (!assignment && is_env && is_variable_name(*word)) {
-      assignment = Assignment{0, *word, std::string(trim(rest))};
-      rest = {};
+/// Reads the words NAME=VALUE, -DNAME=VALUE and -DNAME:TYPE=VALUE of prose that quotes a script, and ENV NAME VALUE.
+/// What stands behind '#' is passed over. Quotes may hold blanks, and end with the line at the latest.
+void read_prose(std::string_view text, ScriptBuilder& builder) {
+  const ShellPlace place{.shell = builder.add_shell(-1)};
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    std::string_view rest = take_line(text);
+    bool is_first = true, is_env = false;
+    while (const std::optional<std::string> word = take_word(rest)) {
+      std::string_view definition = *word;
+      const bool is_definition = definition.starts_with("-D");
+      if (is_definition) definition.remove_prefix(2);
+      const std::size_t equals = std::min(definition.find('='), definition.size());
+      const std::string_view name =
+          definition.substr(0, is_definition ? std::min(definition.find(':'), equals) : equals);
+      const bool is_old_form = is_env && equals == definition.size();
+      const std::string_view value =
+          is_old_form ? trim(rest) : definition.substr(std::min(equals + 1, definition.size()));
+      if (is_old_form || equals < definition.size())
+        builder.set(place, assignment(number, name, value, "$`{<%"), Reach::command);
+      if (is_old_form && is_variable_name(name)) break;
+      is_env = is_first && *word == "ENV";
+      is_first = false;
     }
-    if (assignment) {
-      assignment->line = number;
-      found.push_back(std::move(*assignment));
-    }
-    is_env = is_first && *word == "ENV";
-    is_first = false;
   }
 }
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> endings) {
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+class DockerfileReader {
+ public:
+  explicit DockerfileReader(ScriptBuilder& builder) : builder_(builder) { stage_.shell = builder.add_shell(-1); }
+
+  void read(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t line = ++line_;
+      const std::string instruction = take_instruction(text);
+      const std::string_view words = trim(instruction);
+      if (words.empty() || words.starts_with('#')) continue;
+      const std::size_t end = std::min(words.find_first_of(" \t\n"), words.size());
+      read_instruction(lower_case(std::string(words.substr(0, end))), words.substr(end), line, text);
+    }
+  }
+
+ private:
+  /// Takes an instruction with the lines that continue it, as many as they were. Comments between them are left out.
+  std::string take_instruction(std::string_view& text) {
+    std::string out(take_line(text));
+    if (trim(out).starts_with('#')) return out;
+    while (!text.empty() && trim(out).ends_with('\\')) {
+      const std::string_view next = take_line(text), words = trim(next);
+      ++line_;
+      out += '\n';
+      out += words.empty() || words.starts_with('#') ? std::string_view("\\") : next;
+    }
+    return out;
+  }
+
+  void read_instruction(const std::string& name, std::string_view rest, std::size_t line, std::string_view& text) {
+    if (name == "run") return read_run(trim(rest), line, text);
+    if (name == "from") stage_ = {.shell = builder_.add_shell(-1)};
+    if (name == "workdir") stage_.component = component_of(trim(rest), stage_.component);
+    const std::vector<ShellToken> words = shell_tokens(rest, line, builder_.script);  // of others for what they expand
+    const bool is_argument = name == "arg";
+    if (name != "env" && !is_argument) return;
+    if (!is_argument && words.front().text.find('=') == std::string::npos)  // ENV NAME VALUE
+      return builder_.set(stage_,
+                          assignment(line, words.front().text, trim(trim(rest).substr(words.front().text.size()))),
+                          Reach::exported);
+    for (const ShellToken& word : words)
+      if (word.is_word()) builder_.set(stage_, word, Reach::exported, is_argument);
+  }
+
+  void read_run(std::string_view rest, std::size_t line, std::string_view& text) {
+    ShellPlace place = stage_;
+    place.shell = builder_.add_shell(stage_.shell);
+    while (rest.starts_with("--")) rest = trim(rest.substr(std::min(rest.find_first_of(" \t"), rest.size())));
+    if (rest.starts_with("<<")) return read_document(rest, line, place, text);
+    std::string commands(rest);
+    if (commands.starts_with('['))  // the form of JSON: a command's words
+      std::ranges::replace_if(
+          commands, [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+    builder_.read_shell(commands, line, place);
+  }
+
+  /// RUN <<EOF: the lines up to EOF.
+  void read_document(std::string_view head, std::size_t line, ShellPlace& place, std::string_view& text) {
+    std::string end(trim(head.substr(2, head.find('\n') - 2)));
+    std::erase_if(end, [](char c) { return c == '"' || c == '\'' || c == '-'; });
+    std::string document;
+    while (!text.empty()) {
+      const std::string_view next = take_line(text);
+      ++line_;
+      if (trim(next) == end) break;
+      document += concat(next, "\n");
+    }
+    builder_.read_shell(document, line + 1, place);
+  }
+
+  ScriptBuilder& builder_;
+  ShellPlace stage_;
+  std::size_t line_ = 0;
+};
+
+/// Makes shell of a recipe of make: "$$" is '$', "$(NAME)" "${NAME}".
+std::string shell_of_recipe(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    out += text[at];
+    if (text[at] != '$') continue;
+    const std::string_view rest = text.substr(at + 1);
+    const std::size_t end = rest.starts_with('(') ? rest.find(')') : std::string_view::npos;
+    if (rest.starts_with('$')) {
+      ++at;
+    } else if (end != std::string_view::npos && is_variable_name(rest.substr(1, end - 1))) {
+      out += concat("{", rest.substr(1, end - 1), "}");
+      at += end + 1;
+    }
+  }
+  return out;
+}
+
+class MakefileReader {
+ public:
+  explicit MakefileReader(ScriptBuilder& builder) : builder_(builder) { place_.shell = builder.add_shell(-1); }
+
+  void read(std::string_view text) {
+    for (std::size_t line = 1; !text.empty();) {
+      const std::size_t first = line++;
+      std::string words(take_line(text));
+      for (; words.ends_with('\\') && !text.empty(); ++line) words += concat("\n", take_line(text));
+      if (in_definition_)
+        in_definition_ = trim(words) != "endef";
+      else if (words.starts_with('\t') && in_rule_)
+        read_recipe(words, first);
+      else
+        read_line(words, first);
+    }
+    // Whatever stands where, `export` without names is for all.
+    for (ScriptStep& step : builder_.script.steps)
+      if (exports_all_ && step.reach == Reach::assigned && step.shell == place_.shell) step.reach = Reach::exported;
+  }
+
+ private:
+  void read_recipe(std::string_view text, std::size_t line) {
+    text.remove_prefix(std::min(text.find_first_not_of("\t @-+"), text.size()));
+    if (!is_one_shell_ || recipe_.shell < 0) {
+      recipe_ = place_;
+      recipe_.shell = builder_.add_shell(place_.shell);
+    }
+    builder_.read_shell(shell_of_recipe(text), line, recipe_);
+  }
+
+  void read_line(const std::string& text, std::size_t line) {
+    const std::string as_shell = shell_of_recipe(text);  // for what it expands
+    for (std::size_t at = as_shell.find("${"); at < as_shell.size(); at = as_shell.find("${", at + 1))
+      builder_.script.reads.insert(as_shell.substr(at + 2, as_shell.find('}', at) - at - 2));
+    const std::string_view words = trim(std::string_view(text).substr(0, text.find('#')));
+    const std::string first(words.substr(0, words.find_first_of(" \t(")));
+    in_definition_ = first == "define";
+    if (in_definition_) return builder_.skip(line, "a 'define' of make");
+    if (words.empty() || read_conditional(first)) return;
+    if (first == "include" || first == "-include") builder_.skip(line, "a file that is included");
+    bool is_exported = false;
+    if (!read_assignment(words, line, is_exported)) read_rule(words, line, is_exported);
+  }
+
+  bool read_conditional(const std::string& first) {
+    const bool is_inside = !place_.branches.empty();
+    if (first == "ifeq" || first == "ifneq" || first == "ifdef" || first == "ifndef")
+      place_.branches.emplace_back(builder_.add_group(), 0);
+    else if (first == "else" && is_inside)
+      ++place_.branches.back().second;
+    else if (first == "endif" && is_inside)
+      place_.branches.pop_back();
+    else
+      return false;
+    return true;
+  }
+
+  /// [export|override] NAME = VALUE, and the same for a target. Sets `is_exported` for "export" alone, too.
+  bool read_assignment(std::string_view words, std::size_t line, bool& is_exported) {
+    take_modifiers(words, is_exported);
+    const std::size_t equals = words.find('=');
+    if (equals == std::string_view::npos) return false;
+    const std::size_t end = std::min(words.find_last_not_of(":?+!", equals - 1) + 1, equals);
+    const std::string_view sign = words.substr(end, equals - end);
+    std::string_view name = trim(words.substr(0, end));
+    if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) {
+      name = trim(name.substr(colon + 1));  // target: export NAME = VALUE
+      take_modifiers(name, is_exported);
+      if (!is_variable_name(name)) return false;
+    }
+    in_rule_ = false;
+    ShellToken word = assignment(line, name, trim(words.substr(equals + 1)));
+    if (sign.find('+') != std::string_view::npos) word.reads.insert(word.name);
+    builder_.set(place_, word, is_exported ? Reach::exported : Reach::assigned,
+                 sign.find('?') != std::string_view::npos);
+    return true;
+  }
+
+  static void take_modifiers(std::string_view& words, bool& is_exported) {
+    for (const std::string_view each : {"override", "private", "export", "override"}) {
+      if (!words.starts_with(each) || (words.size() > each.size() && words[each.size()] != ' ')) continue;
+      is_exported |= each == "export";
+      words = trim(words.substr(each.size()));
+    }
+  }
+
+  void read_rule(std::string_view words, std::size_t line, bool is_exported) {
+    if (is_exported) {
+      words = trim(words.substr(6));
+      exports_all_ |= words.empty();
+      for (const std::string& name : split(words, ' ')) builder_.script.exported.insert(name);
+      return;
+    }
+    exports_all_ |= words.starts_with(".EXPORT_ALL_VARIABLES");
+    is_one_shell_ |= words.starts_with(".ONESHELL");
+    if (words.find(':') == std::string_view::npos) return;
+    in_rule_ = true;
+    recipe_.shell = -1;
+    if (const std::size_t recipe = words.find(';'); recipe != std::string_view::npos)
+      read_recipe(words.substr(recipe + 1), line);
+  }
+
+  ScriptBuilder& builder_;
+  ShellPlace place_, recipe_{.shell = -1};
+  bool in_rule_ = false, in_definition_ = false, exports_all_ = false, is_one_shell_ = false;
+};
+
+/// A file of assignments alone is no script.
+void read_commands(std::string_view text, ScriptBuilder& builder) {
+  ShellPlace place{.shell = builder.add_shell(-1)};
+  builder.read_shell(text, 1, place);
+  std::vector<ScriptStep>& steps = builder.script.steps;
+  if (std::ranges::count(steps, ScriptStep::Kind::run, &ScriptStep::kind) == 0)
+    builder.script.kind = ScriptKind::environment;
+  for (ScriptStep& step : steps)
+    if (builder.script.kind == ScriptKind::environment && step.reach == Reach::assigned) step.reach = Reach::exported;
 }
 
 /// Whether the first instruction is one of a Dockerfile.
 bool begins_as_dockerfile(std::string_view text) {
-  for (const std::string& line : split(text.substr(0, 10000), '\n')) {
-    const std::string_view words = trim(line);
-    if (words.empty() || words.starts_with('#')) continue;
-    return words.starts_with("FROM ") || words.starts_with("ARG ");
+  while (!text.empty()) {
+    const std::string_view words = trim(take_line(text));
+    if (!words.empty() && !words.starts_with('#')) return words.starts_with("FROM ") || words.starts_with("ARG ");
   }
   return false;
 }
@@ -83,85 +301,57 @@ ScriptKind kind_of(const std::string& file, std::string_view text) {
   const std::string name = lower_case(base_name(file));
   if (name.starts_with("dockerfile") || name.starts_with("containerfile") || name.ends_with(".dockerfile"))
     return ScriptKind::dockerfile;
-  if (is_one_of(name, {"makefile", ".mk"})) return ScriptKind::makefile;
-  if (name == ".env" || name.ends_with(".env")) return ScriptKind::environment;
-  if (is_one_of(name, {".md", ".rst", ".txt", ".yml", ".yaml", ".json", ".toml", ".py", ".html", ".patch", ".diff"}))
+  if (ends_with_one_of(name, {"makefile", ".mk"})) return ScriptKind::makefile;
+  if (name.ends_with(".env")) return ScriptKind::environment;
+  if (ends_with_one_of(name,
+                       {".md", ".rst", ".txt", ".yml", ".yaml", ".json", ".toml", ".py", ".html", ".patch", ".diff"}))
     return ScriptKind::prose;
   return begins_as_dockerfile(text) ? ScriptKind::dockerfile : ScriptKind::shell;
 }
 
-void read_prose(std::string_view text, ScriptBuilder& builder) {
-  const int shell = builder.add_shell(-1);
-  for (Assignment& each : find_assignments(text)) {
-    ShellToken value{.kind = ShellToken::Kind::word, .text = each.value, .line = each.line};
-    value.is_literal = each.value.find_first_of("$`{<%") == std::string::npos;
-    builder.set({.shell = shell}, each.line, each.name, value, Reach::command);
-  }
-}
-
 }  // namespace
-
-std::string_view take_script_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-ScriptStep ShellPlace::step(ScriptStep::Kind kind, std::size_t line) const {
-  ScriptStep step;
-  step.kind = kind;
-  step.line = line;
-  step.shell = shell;
-  step.branches = branches;
-  step.component = component;
-  step.is_for_release = is_for_release;
-  return step;
-}
 
 int ScriptBuilder::add_shell(int parent) {
   script.parents.push_back(parent);
   return static_cast<int>(script.parents.size()) - 1;
 }
 
-void ScriptBuilder::set(const ShellPlace& place, std::size_t line, std::string name, const ShellToken& value,
-                        Reach reach) {
-  if (!is_variable_name(name)) return;
-  ScriptStep step = place.step(ScriptStep::Kind::set, line);
-  step.adds_to_itself = value.reads.contains(name);
-  step.is_literal = value.is_literal;
-  step.value = value.text;
+void ScriptBuilder::set(const ShellPlace& place, const ShellToken& word, Reach reach, bool is_default) {
+  if (!is_variable_name(word.name)) return;
+  const std::size_t first = script.steps.size();
+  ScriptStep& step = script.steps.emplace_back(ScriptStep{place});
+  step.line = word.line;
+  step.name = word.name;
+  step.value = word.value;
   step.reach = reach;
-  const bool has_definitions = name.ends_with("CMAKE_ARGS") || name.ends_with("CMAKE_FLAGS");
-  step.name = std::move(name);
-  script.steps.push_back(std::move(step));
-  if (!has_definitions) return;
-  ShellPlace here = place;
-  here.shell = -add_group();
-  for (const std::string& word : split(value.text, ' ')) {
-    std::string text(trim(word));
-    std::erase_if(text, [](char c) { return c == '"' || c == '\''; });
-    if (!text.starts_with("-D")) continue;
-    text.erase(0, 2);
-    ShellToken definition{.kind = ShellToken::Kind::word, .text = text, .line = line, .bare = text.size()};
-    definition.is_literal = text.find('$') == std::string::npos;
-    define(here, definition, true);
+  step.is_literal = word.is_literal;
+  step.adds_to_itself = word.reads.contains(word.name);
+  if (word.name.ends_with("CMAKE_ARGS") || word.name.ends_with("CMAKE_FLAGS")) {
+    ShellPlace here = place;
+    here.shell = -add_group();
+    for (const std::string& part : split(word.value, ' ')) {
+      ShellToken definition{.text = std::string(trim(part)), .line = word.line};
+      std::erase_if(definition.text, [](char c) { return c == '"' || c == '\''; });
+      if (!definition.text.starts_with("-D")) continue;
+      definition.text.erase(0, 2);
+      definition.is_literal = definition.text.find('$') == std::string::npos;
+      define(here, definition, true);
+    }
   }
+  for (std::size_t i = first; i < script.steps.size(); ++i) script.steps[i].is_default = is_default;
 }
 
 void ScriptBuilder::define(const ShellPlace& place, const ShellToken& word, bool is_for_torch) {
   const std::size_t equals = word.text.find('=');
-  if (equals == std::string::npos) return;
   const std::string name = word.text.substr(0, std::min(equals, word.text.find(':')));
-  if (!is_variable_name(name)) return;
-  ScriptStep step = place.step(ScriptStep::Kind::set, word.line);
+  if (equals == std::string::npos || !is_variable_name(name)) return;
+  ScriptStep& step = script.steps.emplace_back(ScriptStep{place});
+  step.line = word.line;
   step.name = name;
   step.value = word.text.substr(equals + 1);
   step.is_literal = word.is_literal;
   step.reach = Reach::definition;
   step.is_for_torch = is_for_torch;
-  script.steps.push_back(std::move(step));
 }
 
 std::string component_of(std::string_view directory, const std::string& before) {
@@ -178,43 +368,24 @@ std::string component_of(std::string_view directory, const std::string& before) 
   return is_known ? "other" : "";
 }
 
-std::vector<Assignment> find_assignments(std::string_view text) {
-  std::vector<Assignment> found;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = text.find('\n');
-    read_prose_line(text.substr(0, end), number, found);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return found;
-}
-
 Script read_script(const std::string& file, std::string_view text) {
   ScriptBuilder builder;
   builder.script.kind = kind_of(file, text);
   switch (builder.script.kind) {
     case ScriptKind::dockerfile:
-      read_dockerfile(text, builder);
+      DockerfileReader(builder).read(text);
       break;
     case ScriptKind::makefile:
-      read_makefile(text, builder);
+      MakefileReader(builder).read(text);
       break;
     case ScriptKind::prose:
       read_prose(text, builder);
       break;
     case ScriptKind::shell:
-    case ScriptKind::environment: {
-      ShellPlace place{.shell = builder.add_shell(-1)};
-      builder.read_shell(text, 1, place);
-      const auto is_run = [](const ScriptStep& step) { return step.kind == ScriptStep::Kind::run; };
-      if (std::ranges::none_of(builder.script.steps, is_run)) builder.script.kind = ScriptKind::environment;
-      if (builder.script.kind != ScriptKind::environment) break;
-      for (ScriptStep& step : builder.script.steps)
-        if (step.reach == Reach::assigned) step.reach = Reach::exported;
+    case ScriptKind::environment:
+      read_commands(text, builder);
       break;
-    }
   }
-  builder.script.reads.merge(builder.remarks.reads);
-  builder.script.skipped = std::move(builder.remarks.skipped);
   std::ranges::stable_sort(builder.script.skipped, {}, &SkippedPart::line);
   return std::move(builder.script);
 }

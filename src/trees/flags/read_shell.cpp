@@ -1,415 +1,422 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <array>
 
 #include "model/release.h"
 #include "support/file.h"
 #include "support/text.h"
 #include "trees/flags/read_script.h"
-#include "trees/flags/shell_commands.h"
 
 namespace torchpatch::trees {
 
 namespace {
 
+// Lists of words, with a blank on either side of each.
+
+/// Commands that build nothing and do not care for the variables of a build.
+constexpr std::string_view kHarmless =
+    " : [ [[ add-apt-repository apk apt apt-get apt-key awk basename break cat chmod chown command cp curl cut"
+    " date df dirname dnf dpkg du echo exit export false find free getconf git grep groups hash head hg id"
+    " install ldconfig ln ls lsb_release lscpu mkdir mktemp mount mv nproc nvcc nvidia-smi patch popd printf ps pushd"
+    " pwd read readlink realpath return rm rmdir rsync sed shift shopt sleep sort ssh-keyscan sync sysctl"
+    " tail tar tee test touch tr trap true type ulimit umask uname uniq unzip update-alternatives wc wget which"
+    " whoami yum zypper ";
+constexpr std::string_view kBuilders = " bazel cmake cmake3 gmake make ninja ninja-build ";
+/// Commands behind which `&&` is a condition rather than a sequence.
+constexpr std::string_view kTests = " [ [[ command dpkg false grep hash test type which ";
+constexpr std::string_view kShells = " ash bash dash sh zsh ";
+/// Commands that run a shell somewhere else, which reads its commands from stdin.
+constexpr std::string_view kRemoteShells = " chroot docker podman schroot ssh su systemd-nspawn vagrant ";
+/// Words in front of a command; of `env` and `sudo` assignments may follow.
+constexpr std::string_view kWrappers =
+    " builtin ccache env exec ionice nice nohup setarch stdbuf sudo time timeout travis_wait xvfb-run ";
+
 constexpr int kMostDepth = 100;
+
+bool is_one(std::string_view word, std::string_view words) {
+  return !word.empty() && words.find(concat(" ", word, " ")) != std::string_view::npos;
+}
+
+/// The words of a command.
+using Words = std::vector<ShellToken>;
+
+/// Whether a pip installs or packs what lies in a directory, not packages by name.
+bool is_pip_build(const Words& words, std::size_t from) {
+  bool builds = false, is_local = false;
+  for (std::size_t i = from; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    builds |= text == "install" || text == "wheel";
+    is_local |= text == "." || text.starts_with("./") || text.starts_with("../") || text.starts_with(".[") ||
+                text == "-e" || text == "--editable" || text == "--no-build-isolation" || text.starts_with("git+") ||
+                text.starts_with("--no-binary");
+  }
+  return builds && is_local;
+}
+
+/// Whether a command, whose program is words[at], builds something, or runs a script that may.
+bool is_building_command(const Words& words, std::size_t at) {
+  const std::string program = base_name(words[at].text);
+  if (is_one(program, kBuilders) || program.ends_with(".sh") || words[at].text.starts_with("./")) return true;
+  if (program == "pip" || program == "pip3" || program == "uv") return is_pip_build(words, at + 1);
+  const bool is_python = program.starts_with("python") || program == "pypy3" || program == "$";  // $PYTHON
+  if (!is_python && !is_one(program, kShells) && !program.ends_with(".py")) return false;
+  for (std::size_t i = at; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    if (text.ends_with(".py") || text.ends_with(".sh")) return true;
+    if (text == "-m" && i + 1 < words.size())
+      return words[i + 1].text == "build" || (words[i + 1].text == "pip" && is_pip_build(words, i + 2));
+    if (i > at && !text.starts_with("-")) return is_one(program, kShells);
+  }
+  return false;
+}
+
+/// Returns the index behind sudo, env and their like, and behind their options and assignments.
+std::size_t skip_wrappers(const Words& words, std::size_t at) {
+  while (at < words.size() && is_one(base_name(words[at].text), kWrappers)) {
+    const bool takes_number = words[at].text == "timeout" || words[at].text == "travis_wait";
+    for (++at; at < words.size(); ++at) {
+      const std::string& text = words[at].text;
+      const bool is_number = !text.empty() && text[0] >= '0' && text[0] <= '9';
+      if (words[at].name.empty() && !text.starts_with("-") && !(takes_number && is_number) &&
+          !(is_number && words[at - 1].text.starts_with("-")) && text != "linux32")
+        break;
+    }
+  }
+  return at;
+}
+
+/// Whether a text has NAME=VALUE somewhere: then it is worth a remark that it was not read.
+bool has_assignment(std::string_view text) {
+  const auto is_of_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  for (std::size_t at = text.find('='); at < text.size(); at = text.find('=', at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && is_of_name(text[begin - 1])) --begin;
+    if (at - begin > 3) return true;
+  }
+  return false;
+}
+
+/// An `if`, `case`, loop, group, function or subshell that is not closed yet.
+struct Block {
+  std::string_view end;  ///< the word that closes it
+  ShellPlace outer;
+  std::size_t first_step = 0;
+  std::string function{};  ///< whose body it is, or empty
+  Branches branches{};     ///< of its commands
+  int group = 0, branch = 0;
+};
 
 class ShellReader {
  public:
-  ShellReader(std::string_view text, std::size_t line, ScriptBuilder& builder, ShellPlace& place, int depth = 0)
-      : words_(text, line, builder.remarks), builder_(builder), place_(place), depth_(depth) {}
+  ShellReader(Words tokens, ScriptBuilder& builder, ShellPlace& place)
+      : tokens_(std::move(tokens)), builder_(builder), place_(place), outside_(place.branches) {}
 
   void read() {
-    while (words_.peek().kind != ShellToken::Kind::end) {
-      read_list(place_, {});
-      if (words_.peek().kind != ShellToken::Kind::end) words_.take();  // a "fi" or ")" that closes nothing
-    }
+    while (peek().kind != ShellToken::Kind::end)
+      if (peek().kind == ShellToken::Kind::document)
+        read_document(take());
+      else if (peek().kind == ShellToken::Kind::sign)
+        read_sign(take().text);
+      else if (!read_keyword())
+        read_simple();
+    if (!blocks_.empty()) close(blocks_.front().end);
+    place_.branches = outside_;
   }
 
  private:
-  using Ends = std::vector<std::string_view>;
-
-  bool is_at_end(const Ends& ends) {
-    const ShellToken& next = words_.peek();
-    if (next.kind == ShellToken::Kind::end) return true;
-    return std::ranges::any_of(ends, [&](std::string_view end) { return next.is_bare(end) || next.is_sign(end); });
+  const ShellToken& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  ShellToken take() { return at_ + 1 < tokens_.size() ? std::move(tokens_[at_++]) : tokens_.back(); }
+  /// Takes tokens up to one that `is_last` holds for, which stays, or to the end; notes what they are about.
+  template <typename IsLast>
+  void take_until(const IsLast& is_last) {
+    while (peek().kind != ShellToken::Kind::end && !is_last(peek())) note(take());
   }
-
-  /// Reads commands up to one of the words or signs in `ends`, which is not taken.
-  void read_list(ShellPlace& place, const Ends& ends) {
-    if (++depth_ > kMostDepth) {
-      builder_.remarks.skipped.push_back(
-          {words_.peek().line, "commands that are nested too deep, and everything after them"});
-      while (words_.peek().kind != ShellToken::Kind::end) words_.take();
-    }
-    ShellPlace here = place;
-    while (!is_at_end(ends)) {
-      const ShellToken& next = words_.peek();
-      if (next.is_sign("&&") || next.is_sign("||")) {
-        // What comes after "||", or after a test, may not run.
-        const bool is_branch = next.is_sign("||") || is_test_;
-        words_.take();
-        if (is_branch) here.branches.emplace_back(builder_.add_group(), 0);
-        while (words_.peek().is_sign("\n")) words_.take();
-      } else if (next.kind == ShellToken::Kind::sign && !next.is_sign("(")) {
-        const bool goes_on = next.is_sign("|") || next.is_sign("|&"), is_line_end = next.is_sign("\n");
-        words_.take();
-        if (is_line_end) read_documents(here);
-        if (!goes_on) {
-          here.branches = place.branches;
-          is_test_ = false;
-        }
-      } else {
-        read_command(here);
-        place.component = here.component;
-      }
-    }
-    --depth_;
-  }
-
-  /// Reads the here-documents of a line: for a shell commands, else text.
-  void read_documents(const ShellPlace& place) {
-    for (const HereDocument& each : words_.take_here_documents())
-      if (feeds_shell_)
-        read_nested(each.text, each.line, place);
-      else if (has_assignment(each.text))
-        skip(each.line, "a here-document");
-    feeds_shell_ = false;
-  }
-
-  void read_nested(std::string_view text, std::size_t line, const ShellPlace& place) {
-    ShellPlace inner = place;
-    inner.shell = builder_.add_shell(place.shell);
-    if (depth_ < kMostDepth) ShellReader(text, line, builder_, inner, depth_ + 1).read();
-  }
-
-  void read_command(ShellPlace& place) {
-    const ShellToken& next = words_.peek();
-    if (next.is_sign("(")) return read_subshell(place);
-    if (next.is_bare("if")) return read_if(place);
-    if (next.is_bare("while") || next.is_bare("until")) return read_while(place);
-    if (next.is_bare("for") || next.is_bare("select")) return read_for(place);
-    if (next.is_bare("case")) return read_case(place);
-    if (next.is_bare("[[")) return read_test();
-    if (next.is_bare("function")) {
-      words_.take();
-      return read_function(place, words_.peek().is_word() ? words_.take().text : "");
-    }
-    if (next.is_bare("{")) {
-      words_.take();
-      read_list(place, {"}"});
-      take_if("}");
-      return;
-    }
-    if (next.is_bare("!") || next.is_bare("time") || next.is_bare("then") || next.is_bare("do")) {
-      words_.take();
-      return;
-    }
-    if (next.is_word() && words_.peek(1).is_sign("("))  // NAME ()
-      return read_function(place, words_.take().text);
-    read_simple(place);
-  }
-
-  void take_if(std::string_view word) {
-    if (words_.peek().is_bare(word) || words_.peek().is_sign(word)) words_.take();
-  }
-
-  ShellPlace branch(const ShellPlace& place, int group, int number) const {
-    ShellPlace out = place;
-    out.branches.emplace_back(group, number);
-    return out;
-  }
-
-  void read_subshell(ShellPlace& place) {
-    words_.take();
-    if (words_.skip_arithmetic()) return;
-    ShellPlace inner = place;
-    inner.shell = builder_.add_shell(place.shell);
-    read_list(inner, {")"});
-    take_if(")");
-  }
-
-  void read_function(ShellPlace& place, const std::string& name) {
-    take_if("(");
-    take_if(")");
-    while (words_.peek().is_sign("\n")) words_.take();
-    ShellPlace inner = branch(place, builder_.add_group(), 0);
-    const std::size_t before = builder_.script.steps.size();
-    ++functions_;
-    if (words_.peek().kind != ShellToken::Kind::end) read_command(inner);
-    --functions_;
-    for (std::size_t i = before; i < builder_.script.steps.size(); ++i)
-      if (builder_.script.steps[i].is_build) builder_.building_functions.insert(name);
-  }
-
-  void read_test() {
-    while (words_.peek().kind != ShellToken::Kind::end && !words_.peek().is_bare("]]")) note(words_.take());
-    take_if("]]");
-    is_test_ = true;
+  void take_line_ends() {
+    while (peek().is_sign("\n")) take();
   }
 
   /// Remembers what a condition is about.
   void note(const ShellToken& word) {
-    const auto names_version = [](const std::string& name) {
+    is_about_version_ |= std::ranges::any_of(word.reads, [](const std::string& name) {
       const std::string lower = lower_case(name);
-      return std::ranges::any_of(std::to_array({"ver", "tag", "release", "branch"}),
-                                 [&](const char* part) { return lower.find(part) != std::string::npos; });
-    };
-    if (std::ranges::any_of(word.reads, names_version)) is_about_version_ = true;
+      const auto has = [&](const char* part) { return lower.find(part) != std::string::npos; };
+      return has("ver") || has("tag") || has("release") || has("branch");
+    });
   }
 
-  void read_if(ShellPlace& place) {
-    const int group = builder_.add_group();
-    ShellPlace inner = place;
-    for (int number = 0; words_.peek().kind != ShellToken::Kind::end; ++number) {
-      const bool has_condition = !words_.peek().is_bare("else");
-      words_.take();  // if, elif, else
-      if (has_condition) {
-        is_about_version_ = false;
-        read_list(inner, {"then", "fi"});
-        take_if("then");
-        inner.is_for_release |= is_about_version_;
-      }
-      ShellPlace taken = branch(inner, group, number);
-      read_list(taken, {"elif", "else", "fi"});
-      if (!words_.peek().is_bare("elif") && !words_.peek().is_bare("else")) break;
+  void read_sign(const std::string& sign) {
+    if (sign == "|" || sign == "|&") return;
+    if (sign == "(") {
+      open(")");
+      place_.shell = builder_.add_shell(place_.shell);
+    } else if (sign == ")") {
+      close(")");
+    } else if (sign == "&&" || sign == "||") {
+      // What comes after "||", or after a test, may not run.
+      if (sign == "||" || is_test_) place_.branches.emplace_back(builder_.add_group(), 0);
+      take_line_ends();
+    } else {
+      place_.branches = blocks_.empty() ? outside_ : blocks_.back().branches;
+      is_test_ = false;
+      while (sign == "\n" && peek().kind == ShellToken::Kind::document) read_document(take());
+      feeds_shell_ = feeds_shell_ && sign != "\n";
+      if (sign.size() > 1 && !blocks_.empty() && blocks_.back().end == "esac") read_pattern();
     }
-    take_if("fi");
-    is_test_ = false;
   }
 
-  void read_while(ShellPlace& place) {
-    words_.take();
-    read_list(place, {"do", "done"});
-    read_loop(place);
+  /// A here-document: for a shell commands, else text.
+  void read_document(const ShellToken& document) {
+    if (feeds_shell_)
+      read_nested(document);
+    else if (has_assignment(document.text))
+      builder_.skip(document.line, "a here-document");
   }
 
-  void read_for(ShellPlace& place) {
-    words_.take();
-    if (words_.peek().is_sign("(")) {
-      words_.take();
-      words_.skip_arithmetic();
+  void read_nested(const ShellToken& commands) {
+    ShellPlace inner = place_;
+    inner.shell = builder_.add_shell(place_.shell);
+    builder_.read_shell(commands.text, commands.line, inner);
+  }
+
+  void open(std::string_view end) {
+    blocks_.push_back({end, place_, builder_.script.steps.size(), std::exchange(function_, ""), place_.branches});
+    if (!blocks_.back().function.empty()) begin_branch();
+  }
+
+  /// What follows is another branch of the innermost block.
+  void begin_branch() {
+    if (blocks_.empty()) return;
+    Block& block = blocks_.back();
+    if (block.group == 0) block.group = builder_.add_group();
+    if (block.branch > 0) place_.component = block.outer.component;
+    block.branches = block.outer.branches;
+    block.branches.emplace_back(block.group, block.branch++);
+    place_.branches = block.branches;
+  }
+
+  /// Leaves the innermost block with this end, and all in it; returns whether there is one.
+  bool close(std::string_view end) {
+    if (std::ranges::count(blocks_, end, &Block::end) == 0) return false;
+    for (bool is_done = false; !is_done;) {
+      const Block block = std::move(blocks_.back());
+      blocks_.pop_back();
+      is_done = block.end == end;
+      const bool is_group = block.end == "}", is_function = !block.function.empty();
+      const auto& steps = builder_.script.steps;
+      if (is_function && std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(block.first_step), steps.end(),
+                                     [](const ScriptStep& step) { return step.is_build; }))
+        builder_.building_functions.insert(block.function);
+      const std::string component = is_group && !is_function ? place_.component : block.outer.component;
+      place_ = block.outer;
+      place_.component = component;
+      is_test_ = is_test_ && (is_group || block.end == ")");
     }
-    while (words_.peek().kind != ShellToken::Kind::end && !words_.peek().is_bare("do")) words_.take();
-    read_loop(place);
+    return true;
   }
 
-  void read_loop(ShellPlace& place) {
-    take_if("do");
-    ShellPlace inner = branch(place, builder_.add_group(), 0);
-    read_list(inner, {"done"});
-    take_if("done");
-    is_test_ = false;
+  /// Reads a reserved word, and what of its form is no command; returns whether that is what comes next.
+  bool read_keyword() {
+    const std::string word = peek().bare == peek().text.size() ? peek().text : "";
+    if (is_one(word, " fi done esac } ")) {
+      if (!close(word)) return false;
+      take();
+      return true;
+    }
+    if (!is_one(word, " ! [[ case do elif else for function if select then time until while { ")) {
+      const bool is_function = peek(1).is_sign("(");  // NAME ()
+      if (is_function) read_function(take().text);
+      return is_function;
+    }
+    take();
+    if (word == "function")
+      read_function(peek().is_word() ? take().text : "");
+    else if (word == "if" || word == "elif")
+      begin_condition(word);
+    else if (word == "then" || word == "else" || word == "do")
+      end_condition(word);
+    else if (word == "{")
+      open("}");
+    else if (word == "case")
+      read_case();
+    else if (word == "[[")
+      read_test();
+    else if (word != "!" && word != "time")
+      open("done");
+    if (word == "for" || word == "select") take_until([](const ShellToken& token) { return token.is_bare("do"); });
+    return true;
   }
 
-  void read_case(ShellPlace& place) {
-    words_.take();
+  void read_function(const std::string& name) {
+    for (const char* sign : {"(", ")"})
+      if (peek().is_sign(sign)) take();
+    take_line_ends();
+    function_ = name;
+  }
+
+  void read_test() {
+    take_until([](const ShellToken& token) { return token.is_bare("]]"); });
+    take();
+    is_test_ = true;
+  }
+
+  void begin_condition(const std::string& word) {
+    if (word == "if") open("fi");
+    if (blocks_.empty()) return;
+    place_.branches = blocks_.back().branches = blocks_.back().outer.branches;
     is_about_version_ = false;
-    while (words_.peek().is_word() && !words_.peek().is_bare("in")) note(words_.take());
-    while (words_.peek().is_sign("\n")) words_.take();
-    take_if("in");
-    const int group = builder_.add_group();
-    ShellPlace inner = place;
-    inner.is_for_release |= is_about_version_;
-    for (int number = 0;; ++number) {
-      while (words_.peek().is_sign("\n") || words_.peek().is_sign(";")) words_.take();
-      if (words_.peek().kind == ShellToken::Kind::end || words_.peek().is_bare("esac")) break;
-      while (words_.peek().kind != ShellToken::Kind::end && !words_.peek().is_sign(")")) words_.take();  // patterns
-      take_if(")");
-      ShellPlace taken = branch(inner, group, number);
-      read_list(taken, {";;", ";&", ";;&", "esac"});
-      if (words_.peek().kind == ShellToken::Kind::sign) words_.take();
-    }
-    take_if("esac");
-    is_test_ = false;
   }
 
-  void read_simple(ShellPlace& place) {
-    ShellCommand words;
-    while (words_.peek().is_word()) words.push_back(words_.take());
-    // A parenthesis here is a form of bash that is not known: ends with its line.
-    if (words.empty()) {
-      words_.take();
+  void end_condition(const std::string& word) {
+    place_.is_for_release |= word == "then" && is_about_version_;
+    begin_branch();
+  }
+
+  void read_case() {
+    open("esac");
+    is_about_version_ = false;
+    take_until([](const ShellToken& token) { return token.is_bare("in") || !token.is_word(); });
+    place_.is_for_release |= is_about_version_;
+    take_line_ends();
+    if (peek().is_bare("in")) take();
+    read_pattern();
+  }
+
+  /// Reads a pattern of `case`, or finds its end.
+  void read_pattern() {
+    while (peek().is_sign("\n") || peek().is_sign(";")) take();
+    if (peek().is_bare("esac")) return;
+    take_until([](const ShellToken& token) { return token.is_sign(")"); });
+    take();
+    begin_branch();
+  }
+
+  void read_simple() {
+    function_.clear();
+    Words words;
+    while (peek().is_word()) words.push_back(take());
+    std::size_t at = 0;
+    while (at < words.size() && !words[at].name.empty()) ++at;
+    is_test_ = is_test_ && at < words.size();
+    if (at == words.size()) {
+      for (const ShellToken& word : words) builder_.set(place_, word, exports_all_ ? Reach::exported : Reach::assigned);
       return;
     }
-    std::size_t at = 0;
-    ShellToken value;
-    bool is_added = false;
-    while (at < words.size() && !take_assignment(words[at], value, is_added).empty()) ++at;
-    if (at == words.size()) return assign(place, words);
-    std::vector<ShellToken> prefix(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
-    at = skip_wrappers(words, at, prefix);
-    for (const ShellToken& each : prefix) {
-      const std::string name = take_assignment(each, value, is_added);
-      builder_.set(place, each.line, name, value, Reach::command);
-    }
-    for (const ShellToken& each : words) note(each);
-    if (at < words.size()) run(place, words, at);
+    at = skip_wrappers(words, at);
+    for (std::size_t i = 0; i < at; ++i) builder_.set(place_, words[i], Reach::command);
+    for (const ShellToken& word : words) note(word);
+    if (at < words.size()) run(words, at);
   }
 
-  /// Moves behind sudo, env and their like, whose assignments are the command's.
-  static std::size_t skip_wrappers(const ShellCommand& words, std::size_t at, std::vector<ShellToken>& prefix) {
-    ShellToken value;
-    bool is_added = false;
-    while (at < words.size() && is_wrapper(base_name(words[at].text))) {
-      const bool takes_number = words[at].text == "timeout" || words[at].text == "travis_wait";
-      ++at;
-      while (at < words.size()) {
-        const bool is_assignment = !take_assignment(words[at], value, is_added).empty();
-        const bool is_number =
-            !words[at].text.empty() && std::isdigit(static_cast<unsigned char>(words[at].text[0])) != 0;
-        if (is_assignment) prefix.push_back(words[at]);
-        if (!is_assignment && !words[at].text.starts_with("-") && !(takes_number && is_number) &&
-            !(is_number && words[at - 1].text.starts_with("-")) && words[at].text != "linux32")
-          break;
-        ++at;
-      }
-    }
-    return at;
-  }
-
-  void assign(const ShellPlace& place, const ShellCommand& words) {
-    is_test_ = false;
-    for (const ShellToken& word : words) {
-      ShellToken value;
-      bool is_added = false;
-      std::string name = take_assignment(word, value, is_added);
-      if (is_added) value.reads.insert(name);
-      builder_.set(place, word.line, name, value, exports_all_ ? Reach::exported : Reach::assigned);
-    }
-  }
-
-  void run(ShellPlace& place, const ShellCommand& words, std::size_t at) {
+  void run(const Words& words, std::size_t at) {
     const std::string program = base_name(words[at].text);
-    is_test_ = is_test_command(program);
-    const bool is_declaration =
-        program == "declare" || program == "typeset" || program == "local" || program == "readonly";
-    if (program == "export" || is_declaration) return declare(place, words, at, program);
-    if (program == "unset") return unset(place, words, at);
+    is_test_ = is_one(program, kTests);
+    if (is_one(program, " declare export local readonly typeset ")) return declare(words, at, program);
+    if (program == "unset") return unset(words, at);
     if (program == "set") return read_options(words, at);
     if (program == "cd" || program == "pushd") {
-      place.component = at + 1 < words.size() ? component_of(words[at + 1].text, place.component) : "";
+      place_.component = at + 1 < words.size() ? component_of(words[at + 1].text, place_.component) : "";
       return;
     }
-    if (program == "eval") skip(words[at].line, "what 'eval' runs");
-    if (is_shell(program) && read_inner(place, words, at)) return;
-    feeds_shell_ |= is_shell(program) || is_remote_shell(program);
-    if (program.ends_with("cmake") || program == "cmake3") define(place, words, at);
-    if (is_harmless_command(program)) return;
-    ScriptStep step = place.step(ScriptStep::Kind::run, words[at].line);
+    if (program == "eval") builder_.skip(words[at].line, "what 'eval' runs");
+    const bool is_shell = is_one(program, kShells);
+    if (is_shell && read_inner(words, at)) return;
+    feeds_shell_ |= is_shell || is_one(program, kRemoteShells);
+    if (program.ends_with("cmake") || program == "cmake3") define(words, at);
+    if (is_one(program, kHarmless)) return;
+    ScriptStep& step = add_step(ScriptStep::Kind::run, words[at].line);
     step.is_source = program == "." || program == "source";
     step.is_build = !step.is_source && (is_building_command(words, at) || program == "eval" ||
                                         builder_.building_functions.contains(program));
-    if (step.is_source) skip(step.line, "a file that is sourced");
-    builder_.script.steps.push_back(std::move(step));
+    if (step.is_source) builder_.skip(step.line, "a file that is sourced");
   }
 
-  void skip(std::size_t line, std::string what) { builder_.remarks.skipped.push_back({line, std::move(what)}); }
+  ScriptStep& add_step(ScriptStep::Kind kind, std::size_t line) {
+    return builder_.script.steps.emplace_back(ScriptStep{place_, kind, line});
+  }
 
   /// export, declare, typeset, local, readonly. What is local, or declared in a function, is the script's own.
-  void declare(const ShellPlace& place, const ShellCommand& words, std::size_t at, const std::string& program) {
-    bool is_exported = program == "export", is_own = program == "local";
+  void declare(const Words& words, std::size_t at, const std::string& program) {
+    bool is_exported = program == "export";
+    const bool is_in_function =
+        std::ranges::any_of(blocks_, [](const Block& block) { return !block.function.empty(); });
     for (std::size_t i = at + 1; i < words.size(); ++i) {
       const ShellToken& word = words[i];
       if (word.text.starts_with("-")) {
-        is_exported |= program != "export" && word.text.find('x') != std::string::npos;
+        is_exported |= word.text.find('x') != std::string::npos;
         if (program == "export" && word.text == "-n") return;
         continue;
       }
-      ShellToken value;
-      bool is_added = false;
-      std::string name = take_assignment(word, value, is_added);
-      if (is_added) value.reads.insert(name);
-      is_own |= !is_exported && program != "readonly" && functions_ > 0;
-      if (is_own)
-        builder_.remarks.reads.insert(name.empty() ? word.text : name);
-      else if (!name.empty())
-        builder_.set(place, word.line, name, value, is_exported || exports_all_ ? Reach::exported : Reach::assigned);
+      if (program == "local" || (is_in_function && !is_exported && program != "readonly"))
+        builder_.script.reads.insert(word.name.empty() ? word.text : word.name);
+      else if (!word.name.empty())
+        builder_.set(place_, word, is_exported || exports_all_ ? Reach::exported : Reach::assigned);
       else if (is_exported && is_variable_name(word.text))
         builder_.script.exported.insert(word.text);
       else if (is_exported && !word.is_literal)
-        skip(word.line, "names that 'export' gets by expansion");
+        builder_.skip(word.line, "names that 'export' gets by expansion");
     }
   }
 
-  void unset(const ShellPlace& place, const ShellCommand& words, std::size_t at) {
-    for (std::size_t i = at + 1; i < words.size(); ++i) {
-      ScriptStep step = place.step(ScriptStep::Kind::unset, words[i].line);
-      step.name = words[i].text;
-      builder_.script.steps.push_back(std::move(step));
-    }
+  void unset(const Words& words, std::size_t at) {
+    for (std::size_t i = at + 1; i < words.size(); ++i)
+      add_step(ScriptStep::Kind::unset, words[i].line).name = words[i].text;
   }
 
   /// set -a and its like.
-  void read_options(const ShellCommand& words, std::size_t at) {
+  void read_options(const Words& words, std::size_t at) {
     for (std::size_t i = at + 1; i < words.size(); ++i) {
       const std::string& text = words[i].text;
-      const bool is_on = text.starts_with("-"), is_off = text.starts_with("+");
-      if (!is_on && !is_off) break;
+      if (!text.starts_with("-") && !text.starts_with("+")) break;
       const bool is_named = text == "-o" || text == "+o";
       const bool is_it = is_named ? i + 1 < words.size() && words[i + 1].text == "allexport"
                                   : text.find('a') != std::string::npos && !text.starts_with("--");
+      if (is_it) exports_all_ = text.starts_with("-");
       if (is_named) ++i;
-      if (is_it) exports_all_ = is_on;
     }
   }
 
   /// bash -c 'commands'. Returns whether that is what it is.
-  bool read_inner(ShellPlace& place, const ShellCommand& words, std::size_t at) {
-    for (std::size_t i = at + 1; i + 1 < words.size(); ++i) {
-      const std::string& text = words[i].text;
-      if (!text.starts_with("-")) return false;
-      if (text.ends_with("c")) {
-        read_nested(words[i + 1].text, words[i + 1].line, place);
-        return true;
-      }
+  bool read_inner(const Words& words, std::size_t at) {
+    for (std::size_t i = at + 1; i + 1 < words.size() && words[i].text.starts_with("-"); ++i) {
+      if (!words[i].text.ends_with("c")) continue;
+      read_nested(words[i + 1]);
+      return true;
     }
     return false;
   }
 
   /// The definitions of a cmake.
-  void define(const ShellPlace& place, const ShellCommand& words, std::size_t at) {
-    ShellPlace here = place;
+  void define(const Words& words, std::size_t at) {
+    ShellPlace here = place_;
     here.shell = -builder_.add_group();
-    const bool is_for_torch = place.component == "torch" || std::ranges::any_of(words, [](const ShellToken& word) {
+    const bool is_for_torch = place_.component == "torch" || std::ranges::any_of(words, [](const ShellToken& word) {
                                 return word.text.find("pytorch") != std::string::npos;
                               });
     for (std::size_t i = at + 1; i < words.size(); ++i) {
+      if (!words[i].text.starts_with("-D")) continue;
       ShellToken word = words[i];
-      if (word.text == "-D" && i + 1 < words.size())
-        word = words[++i];
-      else if (word.text.starts_with("-D"))
-        word.text.erase(0, 2);
-      else
-        continue;
+      word.text.erase(0, 2);
+      if (word.text.empty() && i + 1 < words.size()) word = words[++i];
       builder_.define(here, word, is_for_torch);
     }
   }
 
-  ShellWords words_;
+  Words tokens_;
+  std::size_t at_ = 0;
   ScriptBuilder& builder_;
   ShellPlace& place_;
-  int depth_ = 0, functions_ = 0;
+  const Branches outside_;  ///< of all blocks
+  std::vector<Block> blocks_;
+  std::string function_;  ///< whose body comes next, or empty
   bool exports_all_ = false, is_test_ = false, is_about_version_ = false, feeds_shell_ = false;
 };
 
 }  // namespace
 
-std::string take_assignment(const ShellToken& word, ShellToken& value, bool& is_added) {
-  const std::size_t equals = word.text.find('=');
-  if (!word.is_word() || equals == std::string::npos || equals >= word.bare) return {};
-  is_added = equals > 0 && word.text[equals - 1] == '+';
-  std::string name = word.text.substr(0, equals - (is_added ? 1 : 0));
-  const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 || !std::ranges::all_of(name, is_of_name))
-    return {};
-  value = word;
-  value.text.erase(0, equals + 1);
-  return name;
-}
-
 void ScriptBuilder::read_shell(std::string_view text, std::size_t line, ShellPlace& place) {
-  ShellReader(text, line, *this, place).read();
+  if (depth_ == kMostDepth) return;
+  ++depth_;
+  ShellReader(shell_tokens(text, line, script), *this, place).read();
+  --depth_;
 }
 
 }  // namespace torchpatch::trees

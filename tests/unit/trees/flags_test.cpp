@@ -54,7 +54,15 @@ TEST_CASE("flags: says since and until when, and what there is instead") {
   CHECK(flags(shipped(), shipped().release("1.5.1"), {}).flags.size() == shipped().release("1.5.1").flags.size());
 }
 
-TEST_CASE("find_assignments: reads what prose quotes: scripts, Dockerfiles, definitions of CMake") {
+/// "3 USE_CUDA=0": what a script sets.
+std::vector<std::string> settings_of(const std::string& file, const std::string& text) {
+  std::vector<std::string> out;
+  for (const ScriptStep& each : read_script(file, text).steps)
+    if (each.kind == ScriptStep::Kind::set) out.push_back(concat(each.line, " ", each.name, "=", each.value));
+  return out;
+}
+
+TEST_CASE("read_script: reads what prose quotes: scripts, Dockerfiles, definitions of CMake") {
   const std::string text =
       "export USE_CUDA=0 CFLAGS='-O2 -g'  # NOT_THIS=1\n"
       "# USE_MKLDNN=1\n"
@@ -65,27 +73,10 @@ TEST_CASE("find_assignments: reads what prose quotes: scripts, Dockerfiles, defi
       "don't D=4 lower=5 9X=6 --E=7 ENV F\n"
       "G='open\n"
       "_PYTHON_HOST_PLATFORM=linux-armv7l\r\n";
-  CHECK(find_assignments(text) == std::vector<Assignment>{{1, "USE_CUDA", "0"},
-                                                          {1, "CFLAGS", "-O2 -g"},
-                                                          {3, "USE_NCCL", "0"},
-                                                          {3, "BUILD_TEST", "0"},
-                                                          {4, "MAX_JOBS", "4"},
-                                                          {5, "A", "1"},
-                                                          {5, "B", "2"},
-                                                          {6, "USE_GLOO", "OFF"},
-                                                          {6, "USE_MPI", "ON"},
-                                                          {6, "C", "3"},
-                                                          {7, "D", "4"},
-                                                          {8, "G", "open"},
-                                                          {9, "_PYTHON_HOST_PLATFORM", "linux-armv7l"}});
-}
-
-/// "3 USE_CUDA=0": what a script sets.
-std::vector<std::string> settings_of(const std::string& file, const std::string& text) {
-  std::vector<std::string> out;
-  for (const ScriptStep& each : read_script(file, text).steps)
-    if (each.kind == ScriptStep::Kind::set) out.push_back(concat(each.line, " ", each.name, "=", each.value));
-  return out;
+  CHECK(settings_of("x.md", text) == std::vector<std::string>{"1 USE_CUDA=0", "1 CFLAGS=-O2 -g", "3 USE_NCCL=0",
+                                                              "3 BUILD_TEST=0", "4 MAX_JOBS=4", "5 A=1", "5 B=2",
+                                                              "6 USE_GLOO=OFF", "6 USE_MPI=ON", "6 C=3", "7 D=4",
+                                                              "8 G=open", "9 _PYTHON_HOST_PLATFORM=linux-armv7l"});
 }
 
 TEST_CASE("read_script: reads words as a shell does") {
