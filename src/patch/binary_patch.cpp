@@ -42,15 +42,6 @@ std::optional<std::uint32_t> decode_group(std::string_view group) {
   return static_cast<std::uint32_t>(value);
 }
 
-void append_group(std::string& out, std::string_view bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    value = value << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0);
-  std::array<char, 5> group{};
-  for (std::size_t i = group.size(); i-- > 0; value /= 85) group[i] = kAlphabet[value % 85];
-  out.append(group.data(), group.size());
-}
-
 constexpr std::string_view kLiteral = "literal ";
 constexpr std::string_view kDelta = "delta ";
 
@@ -79,16 +70,6 @@ std::optional<std::string> inflate_exactly(std::string_view deflated, std::size_
   inflateEnd(&stream);
   if (!is_whole) return std::nullopt;
   return bytes;
-}
-
-std::string deflate_all(std::string_view bytes) {
-  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
-  std::string out(size, '\0');
-  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-                               reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uLong>(bytes.size()), 9);
-  if (status != Z_OK) throw Error(ErrorKind::internal, "zlib cannot deflate");
-  out.resize(size);
-  return out;
 }
 
 /// Reads lines of base 85 up to the empty line that ends a hunk.
@@ -121,11 +102,6 @@ BinaryHunk parse_binary_hunk(LineReader& in) {
   return hunk;
 }
 
-std::string print_binary_hunk(const BinaryHunk& hunk) {
-  const std::string_view method = hunk.method == BinaryMethod::delta ? kDelta : kLiteral;
-  return concat(method, hunk.data.size(), "\n", encode_base85_lines(deflate_all(hunk.data)), "\n");
-}
-
 }  // namespace
 
 std::optional<std::string> decode_base85_line(std::string_view line) {
@@ -143,17 +119,6 @@ std::optional<std::string> decode_base85_line(std::string_view line) {
   return bytes;
 }
 
-std::string encode_base85_lines(std::string_view bytes) {
-  std::string out;
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(kLineBytes, bytes.size()))) {
-    const std::string_view line = bytes.substr(0, kLineBytes);
-    out += kLengths[line.size() - 1];
-    for (std::size_t i = 0; i < line.size(); i += 4) append_group(out, line.substr(i, 4));
-    out += '\n';
-  }
-  return out;
-}
-
 BinaryChange parse_binary(LineReader& in) {
   in.advance();
   if (!is_method(in.line())) in.fail("a binary patch must go on with 'literal' or 'delta'");
@@ -161,12 +126,6 @@ BinaryChange parse_binary(LineReader& in) {
   change.forward = parse_binary_hunk(in);
   if (is_method(in.line())) change.reverse = parse_binary_hunk(in);
   return change;
-}
-
-std::string print_binary(const BinaryChange& change) {
-  std::string text = "GIT binary patch\n" + print_binary_hunk(change.forward);
-  if (change.reverse) text += print_binary_hunk(*change.reverse);
-  return text;
 }
 
 }  // namespace torchpatch::patch

@@ -35,27 +35,6 @@ std::optional<char> read_escape(std::string_view& text) {
   return byte;
 }
 
-bool is_unusual(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\';
-}
-
-void append_escaped(std::string& out, char c) {
-  if (!is_unusual(c)) {
-    out += c;
-    return;
-  }
-  out += '\\';
-  if (const std::size_t letter = kBytes.find(c); letter != std::string_view::npos) {
-    out += kLetters[letter];
-    return;
-  }
-  const auto byte = static_cast<unsigned char>(c);
-  out += static_cast<char>('0' + (byte >> 6));
-  out += static_cast<char>('0' + ((byte >> 3) & 7));
-  out += static_cast<char>('0' + (byte & 7));
-}
-
 /// Two paths of 4096 bytes, each byte as an octal escape, and their quotes and prefixes.
 constexpr std::size_t kMaxNames = 2 * 4 * 4096 + 512;
 
@@ -340,13 +319,6 @@ std::optional<UnquotedName> unquote_name(std::string_view text) {
     unquoted.name += *byte;
   }
   return std::nullopt;
-}
-
-std::string quote_name(std::string_view name) {
-  if (std::ranges::none_of(name, is_unusual)) return std::string(name);
-  std::string out = "\"";
-  for (const char c : name) append_escaped(out, c);
-  return out + '"';
 }
 
 std::optional<std::string_view> strip_component(std::string_view name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// Parts of a patch's text, for patch_file.cpp: the header lines of a file's change (parse_file_header), names as git
-/// quotes them there (quote_name; git-config(1), core.quotePath), and binary changes (parse_binary).
+/// quotes them there (unquote_name; git-config(1), core.quotePath), and binary changes (parse_binary).
 #pragma once
 
 #include <optional>
@@ -18,9 +18,6 @@ struct UnquotedName {
 
 /// Reads the quoted name that `text` begins with; nothing where it is malformed.
 std::optional<UnquotedName> unquote_name(std::string_view text);
-
-/// Returns `name` as git writes it: in quotes where it has control bytes, quotes, backslashes or bytes over 0x7f.
-std::string quote_name(std::string_view name);
 
 // The names in a file's header lines: "diff --git a/x b/x", "--- a/x", "+++ b/x".
 // As git apply with -p1, the first component of each is taken off, whatever it is called.
@@ -61,17 +58,11 @@ FilePatch parse_file_header(LineReader& in);
 /// Returns the bytes of one line; nothing where it is malformed.
 std::optional<std::string> decode_base85_line(std::string_view line);
 
-/// Returns `bytes` as lines of up to 52 bytes, each with its newline.
-std::string encode_base85_lines(std::string_view bytes);
-
 /// Largest content that a binary patch may make, and largest inflated hunk: 64 MiB.
 inline constexpr std::size_t kMaxBinaryBytes = 64u << 20;
 
 /// Reads what follows the line "GIT binary patch", which is the current one. Raises data where it is malformed or a
 /// hunk has not exactly the bytes it declares; unsafe where it declares more than kMaxBinaryBytes.
 BinaryChange parse_binary(LineReader& in);
-
-/// Returns the text of a binary change, from "GIT binary patch" on.
-std::string print_binary(const BinaryChange& change);
 
 }  // namespace torchpatch::patch

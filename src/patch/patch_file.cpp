@@ -243,61 +243,6 @@ FilePatch reverse_file(const FilePatch& file) {
   return reverse;
 }
 
-std::string print_names(const FilePatch& file) {
-  const std::string& old_name = file.old_path.empty() ? file.new_path : file.old_path;
-  return concat("diff --git ", quote_name("a/" + old_name), " ", quote_name("b/" + file.path()), "\n");
-}
-
-std::string print_modes(const FilePatch& file) {
-  if (file.kind == ChangeKind::create) return concat("new file mode ", name_of(*file.new_mode), "\n");
-  if (file.kind == ChangeKind::remove) return concat("deleted file mode ", name_of(*file.old_mode), "\n");
-  if (!file.new_mode) return {};
-  return concat("old mode ", name_of(*file.old_mode), "\nnew mode ", name_of(*file.new_mode), "\n");
-}
-
-std::string print_move(const FilePatch& file) {
-  if (file.kind != ChangeKind::rename && file.kind != ChangeKind::copy) return {};
-  const char* verb = file.kind == ChangeKind::rename ? "rename" : "copy";
-  const std::string similarity = file.similarity ? concat("similarity index ", *file.similarity, "%\n") : "";
-  return concat(similarity, verb, " from ", quote_name(file.old_path), "\n", verb, " to ", quote_name(file.new_path),
-                "\n");
-}
-
-std::string print_index(const FilePatch& file) {
-  if (file.old_id.empty()) return {};
-  const bool has_mode = file.kind != ChangeKind::remove && file.old_mode && !file.new_mode;
-  const std::string mode = has_mode ? concat(" ", name_of(*file.old_mode)) : "";
-  return concat("index ", file.old_id, "..", file.new_id, mode, "\n");
-}
-
-/// git ends a name that has spaces with a tab, so that programs do not take its end for a time.
-std::string print_side(const char* prefix, const std::string& name) {
-  if (name.empty()) return "/dev/null\n";
-  const std::string quoted = quote_name(prefix + name);
-  return quoted + (quoted[0] != '"' && name.find(' ') != std::string::npos ? "\t\n" : "\n");
-}
-
-std::string print_range(std::uint32_t start, std::uint32_t count) {
-  return count == 1 ? std::to_string(start) : concat(start, ",", count);
-}
-
-void print_hunk(const Hunk& hunk, std::string& text) {
-  text += concat("@@ -", print_range(hunk.old_start, hunk.old_count), " +", print_range(hunk.new_start, hunk.new_count),
-                 " @@", hunk.section, "\n");
-  for (const HunkLine& line : hunk.lines) {
-    text += static_cast<char>(line.kind);
-    text += line.text;
-    if (line.text.empty() || line.text.back() != '\n') text += "\n\\ No newline at end of file\n";
-  }
-}
-
-void print_file(const FilePatch& file, std::string& text) {
-  text += print_names(file) + print_modes(file) + print_move(file) + print_index(file);
-  if (!file.hunks.empty()) text += "--- " + print_side("a/", file.old_path) + "+++ " + print_side("b/", file.new_path);
-  for (const Hunk& hunk : file.hunks) print_hunk(hunk, text);
-  if (file.binary) text += print_binary(*file.binary);
-}
-
 }  // namespace
 
 LineReader::LineReader(std::string_view text, std::string_view name) : text_(text), name_(name), end_(line_end(0)) {}
@@ -388,12 +333,6 @@ PatchFile reverse_patch(const PatchFile& patch) {
   std::stable_partition(reverse.files.begin(), reverse.files.end(),
                         [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
   return reverse;
-}
-
-std::string print_patch(const PatchFile& patch) {
-  std::string text = patch.preamble;
-  for (const FilePatch& file : patch.files) print_file(file, text);
-  return text;
 }
 
 }  // namespace torchpatch::patch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A patch as a value, what `git diff --binary` writes in its own terms (PatchFile), and its text: parse_patch(),
-/// print_patch(). The format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
+/// A patch as a value, what `git diff --binary` writes in its own terms (PatchFile), and its text: parse_patch(). The
+/// format: git-diff(1) "Generating patch text with -p"; binary hunks as git apply reads them.
 #pragma once
 
 #include <cstdint>
@@ -122,7 +122,7 @@ std::optional<Hunk> parse_hunk_header(std::string_view line);
 /// disagree, the text breaks off, nothing changes, or a line without newline is not the last of its side.
 Hunk parse_hunk(LineReader& in);
 
-// Patch text → PatchFile, and back.
+// Patch text → PatchFile.
 
 /// Parses a git patch, a mail or a series of mails of git format-patch, or a plain unified diff. `name` is the patch's,
 /// for messages. Stricter than git apply where that would lose a change in silence: nothing but
@@ -130,9 +130,6 @@ Hunk parse_hunk(LineReader& in);
 /// and a header that promises a change of content must have it. Raises data with the line, unsafe for modes and sizes.
 /// Paths are checked when the patch is applied.
 PatchFile parse_patch(std::string_view text, std::string_view name);
-
-/// Returns the text of `patch` as git diff writes it; parse_patch gives `patch` back.
-std::string print_patch(const PatchFile& patch);
 
 /// Returns the paths that apply_patch may read for `patch`: those it names, and the directories above them,
 /// where a file would be in the way.

@@ -5,6 +5,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "patch/patch_file.h"
+#include "support/print_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {

@@ -3,6 +3,7 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "patch/file_header.h"
+#include "support/print_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::fuzz {

@@ -3,6 +3,7 @@
 #include "patch/patch_file.h"
 #include "support/catch.h"
 #include "support/digest.h"
+#include "support/print_patch.h"
 #include "support/text.h"
 #include "unit/patch/git_oracle.h"
 

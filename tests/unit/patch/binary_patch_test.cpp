@@ -3,6 +3,7 @@
 
 #include "support/catch.h"
 #include "support/error.h"
+#include "support/print_patch.h"
 #include "support/text.h"
 
 namespace torchpatch::patch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "patch/file_header.h"
 #include "support/catch.h"
+#include "support/print_patch.h"
 
 namespace torchpatch::patch {
 

@@ -2,6 +2,7 @@
 #include "fuzz/memory_files.h"
 #include "patch/patch_file.h"
 #include "support/catch.h"
+#include "support/print_patch.h"
 
 namespace torchpatch::patch {
 namespace {
