@@ -2,7 +2,6 @@
 /// What the files of a matrix are made of (internal).
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,13 +9,8 @@
 
 #include "model/matrix.h"
 #include "record/tree_scripts.h"
-#include "support/json.h"
 
 namespace torchpatch::record {
-
-/// Returns a document of YAML 1.2 in block style, behind a comment that says what it is; texts of more than one line
-/// are literal blocks.
-std::string yaml(std::string_view title, const Json& value);
 
 /// Returns a script with its values, and with what the scripts of a matrix have in common.
 std::string matrix_script(std::string_view script, std::map<std::string_view, std::string> values);
@@ -48,6 +42,11 @@ extern const std::string_view kSourcesScript;
 extern const std::string_view kGatherScript;
 extern const std::string_view kSlurmScript;
 extern const std::string_view kKubernetesScript;
+extern const std::string_view kKubernetesJob;
+extern const std::string_view kKubernetesStorage;
+extern const std::string_view kGithub;
+extern const std::string_view kGithubCache;  ///< the step that keeps a cache of compilers
+extern const std::string_view kGitlab;
 extern const std::string_view kMatrixReadme;
 
 }  // namespace torchpatch::record
