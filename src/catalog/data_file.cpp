@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 
-#include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/json.h"

@@ -4,7 +4,6 @@
 #include <cmark.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "model/url.h"

@@ -2,10 +2,8 @@
 #include "catalog/load_catalog.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
-#include "catalog/data_file.h"
 #include "catalog/issue_file.h"
 #include "catalog/patchset_file.h"
 #include "support/file.h"

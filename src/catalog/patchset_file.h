@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "catalog/data_file.h"
 #include "catalog/load_catalog.h"

@@ -2,9 +2,7 @@
 #include "document/document.h"
 
 #include <algorithm>
-#include <ctime>
 
-#include "document/html.h"
 #include "model/url.h"
 #include "support/text.h"
 

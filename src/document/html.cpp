@@ -2,9 +2,7 @@
 #include "document/html.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <vector>
 
 #include "document/document.h"
 #include "document/text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <memory>
 #include <set>
 
 #include "document/html.h"

@@ -2,7 +2,6 @@
 #include "model/board.h"
 
 #include "support/find.h"
-#include "support/json_fields.h"
 #include "support/text.h"
 
 namespace torchpatch {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "support/error.h"
 #include "support/text.h"
 
 namespace torchpatch {

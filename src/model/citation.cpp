@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "support/json_fields.h"
 #include "support/text.h"
 
 namespace torchpatch {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "support/digest.h"
 #include "support/json_fields.h"
 #include "support/text.h"
 

@@ -2,7 +2,6 @@
 /// Patchset: the patches of one fix in variants, with their certificates (patchsets/<id>/).
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>

@@ -6,8 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -2,14 +2,11 @@
 #include "model/proof.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "model/catalog.h"
 #include "model/patchset.h"
 #include "model/path_rule.h"
 #include "model/release.h"
-#include "support/digest.h"
 #include "support/find.h"
 #include "support/text.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "model/url.h"
-#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch {

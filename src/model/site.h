@@ -2,8 +2,6 @@
 /// SiteData, which the documentation is made of: the catalog, and the plans for every release, board and image.
 #pragma once
 
-#include <compare>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>

@@ -2,7 +2,6 @@
 #include "model/version.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "support/text.h"
 

@@ -2,11 +2,8 @@
 /// Which issues apply, which fix answers each (choose_fixes), and what that makes of the tree (plan_patches).
 #pragma once
 
-#include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/catalog.h"

@@ -3,7 +3,6 @@
 /// board (fitting_releases).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "model/path_rule.h"
 #include "plan/facts.h"
 #include "plan/fix_choice.h"
 #include "plan/image_choice.h"
@@ -11,7 +10,6 @@
 #include "plan/variables.h"
 #include "support/digest.h"
 #include "support/error.h"
-#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::plan {

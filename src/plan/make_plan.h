@@ -4,10 +4,8 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "model/plan.h"
-#include "plan/fix_choice.h"
 
 namespace torchpatch::plan {
 

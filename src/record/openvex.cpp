@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "record/sbom.h"
-#include "support/digest.h"
 #include "support/text.h"
 
 namespace torchpatch::record {

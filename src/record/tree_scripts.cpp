@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "model/doctor.h"
 #include "model/path_rule.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -3,7 +3,6 @@
 /// manifest and the catalog's texts, so equal inputs give equal bytes. None depends on manifest.side_files.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -14,13 +14,10 @@
 #include <csignal>
 #include <cstring>
 #include <new>
-#include <utility>
-#include <vector>
 
 #include "support/file.h"
 #include "support/program.h"
 #include "support/text.h"
-#include "support/wire.h"
 
 namespace torchpatch {
 

@@ -8,7 +8,6 @@
 #include "cli/terminal.h"
 #include "model/text_rules.h"
 #include "report/reports.h"
-#include "report/shown.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

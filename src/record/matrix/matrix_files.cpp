@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "record/matrix/parts.h"
-#include "support/json_fields.h"
 #include "support/text.h"
 
 namespace torchpatch::record {

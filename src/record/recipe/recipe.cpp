@@ -7,10 +7,8 @@
 
 #include "model/doctor.h"
 #include "record/recipe/parts.h"
-#include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/find.h"
-#include "support/json_fields.h"
 #include "support/text.h"
 
 namespace torchpatch::record {

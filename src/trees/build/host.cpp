@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 
 #include "support/error.h"
 #include "support/file.h"

@@ -12,7 +12,6 @@
 #include "patch/patch_file.h"
 #include "patch/review.h"
 #include "plan/facts.h"
-#include "record/manifest_file.h"
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/error.h"

@@ -14,7 +14,6 @@
 #include "support/file.h"
 #include "support/text.h"
 #include "tree/scan.h"
-#include "tree/staging.h"
 #include "tree/write_files.h"
 #include "trees/doctor/doctor.h"
 

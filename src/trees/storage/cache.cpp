@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <system_error>
 
@@ -17,7 +16,6 @@
 #include "support/fields.h"
 #include "support/find.h"
 #include "support/text.h"
-#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::trees {

@@ -10,7 +10,6 @@
 
 #include "git/object.h"
 #include "model/repository_path.h"
-#include "record/manifest_file.h"
 #include "support/background.h"
 #include "support/digest.h"
 #include "support/error.h"
