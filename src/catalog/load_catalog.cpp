@@ -302,7 +302,7 @@ std::map<std::string, std::string> board_names(Assembly& assembly) {
 /// A condition speaks of capabilities; with board ids in it, the next board with the same defect would be forgotten.
 void check_condition(const Condition& condition, const std::map<std::string, std::string>& boards,
                      const std::string& entry, const std::string& key, Assembly& assembly) {
-  for (const Clause& clause : condition.clauses) {
+  for (const Clause& clause : condition) {
     const auto* names = std::get_if<std::vector<std::string>>(&clause.expected);
     for (std::size_t i = 0; names && i < names->size(); ++i) {
       if (boards.count((*names)[i]) > 0) {

@@ -146,7 +146,7 @@ struct ExpectedJson {
 
 Json ConditionForm::json() const {
   Json object = Json::object();
-  for (const Clause& clause : condition.clauses) object[clause.fact] = std::visit(ExpectedJson{}, clause.expected);
+  for (const Clause& clause : condition) object[clause.fact] = std::visit(ExpectedJson{}, clause.expected);
   return object;
 }
 
@@ -158,7 +158,7 @@ void ConditionForm::read(const JsonPlace& place) const {
     if (known == known_facts().end())
       report_unknown_fact(clause, fact);
     else if (const Expected expected = read_expected(fact, known->second, clause))
-      condition.clauses.push_back({fact, *expected, clause_text(fact, known->second, *expected)});
+      condition.push_back({fact, *expected, clause_text(fact, known->second, *expected)});
   }
 }
 
@@ -206,8 +206,8 @@ const std::map<std::string, FactKind>& known_facts() {
 
 Verdict evaluate(const Condition& condition, const Facts& facts) {
   Verdict verdict;
-  for (const Clause& clause : condition.clauses) verdict.truth = std::min(verdict.truth, truth_of(clause, facts));
-  for (const Clause& clause : condition.clauses) {
+  for (const Clause& clause : condition) verdict.truth = std::min(verdict.truth, truth_of(clause, facts));
+  for (const Clause& clause : condition) {
     const Truth truth = truth_of(clause, facts);
     if (truth == verdict.truth) verdict.reasons.push_back(reason_of(clause, truth, facts));
   }
@@ -224,7 +224,7 @@ bool is_to_act_on(const Issue& issue) {
   if (issue.severity == "limitation") return false;
   const Version end = *Version::parse("999999999");
   return std::ranges::none_of(issue.releases, [&](const VersionRange& range) { return range.contains(end); }) ||
-         std::ranges::any_of(issue.when.clauses, [](const Clause& clause) { return !kKinds.contains(clause.fact); });
+         std::ranges::any_of(issue.when, [](const Clause& clause) { return !kKinds.contains(clause.fact); });
 }
 
 void check_fields(ObjectReader& reader, const Fix& fix) {

@@ -39,15 +39,13 @@ struct Clause {
   std::string text;  ///< for reasons: "registers_per_block <65536"
 };
 
-struct Condition {
-  std::vector<Clause> clauses;  ///< in file order; empty holds always
-};
+using Condition = std::vector<Clause>;  ///< in file order; an empty one holds always
 
 /// In a data file: fact → what it must be.
 struct ConditionForm {
   Condition& condition;
 
-  bool empty() const { return condition.clauses.empty(); }
+  bool empty() const { return condition.empty(); }
   Json json() const;
   void read(const JsonPlace& place) const;
 };

@@ -250,7 +250,7 @@ Document issue_plan_document(const Plan& plan, const Catalog& catalog, const std
   Rows others;
   for (const Fix& other : issue.fixes) {
     if (&other == fix || group == PlanGroup::none) continue;
-    const std::string when = other.when.clauses.empty() ? "" : "when " + condition_text(other.when);
+    const std::string when = other.when.empty() ? "" : "when " + condition_text(other.when);
     others.push_back({"--with " + other.id, other.summary, when});
   }
   add_rows(page.blocks, "other fixes", others);

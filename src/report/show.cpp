@@ -236,7 +236,7 @@ const char* fact_kind_text(FactKind kind) {
 bool is_settable(const std::string& fact) { return fact != "components" && fact != "release"; }
 
 bool asks_for(const Condition& condition, const std::string& fact) {
-  return std::ranges::any_of(condition.clauses, [&](const Clause& clause) { return clause.fact == fact; });
+  return std::ranges::any_of(condition, [&](const Clause& clause) { return clause.fact == fact; });
 }
 
 std::vector<std::string> issues_asking_for(const Catalog& catalog, const std::string& fact) {

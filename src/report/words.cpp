@@ -138,8 +138,8 @@ std::string fix_text(FixKind kind, const std::string& fix, const std::string& va
 std::string image_assumed_text(const std::string& image) { return concat(image, " assumed; --image takes another"); }
 
 std::string condition_text(const Condition& condition) {
-  if (condition.clauses.empty()) return "always";
-  return join(collect(condition.clauses, &Clause::text), "; ");
+  if (condition.empty()) return "always";
+  return join(collect(condition, &Clause::text), "; ");
 }
 
 std::vector<std::pair<const char*, const std::optional<Version>*>> versions_of(const Image& image) {
@@ -162,7 +162,7 @@ std::string image_text(const Image& image) {
 
 std::string condition_words(const Condition& condition) {
   std::vector<std::string> words;
-  for (const Clause& clause : condition.clauses)
+  for (const Clause& clause : condition)
     if (clause.fact != "release") words.push_back(clause_words(clause));
   return join(words, ", ");
 }

@@ -412,8 +412,8 @@ std::size_t conditions_of(const Issue& issue) {
     return range.text().starts_with(">=") && range.text().find('<') == std::string::npos;
   });
   const bool is_cross =
-      std::ranges::any_of(issue.when.clauses, [](const Clause& each) { return each.fact == "cross"; });
-  return issue.when.clauses.size() + (is_open ? 0 : 1) + (is_cross ? 2 : 0);
+      std::ranges::any_of(issue.when, [](const Clause& each) { return each.fact == "cross"; });
+  return issue.when.size() + (is_open ? 0 : 1) + (is_cross ? 2 : 0);
 }
 
 SymptomIndex make_index(const Catalog& catalog) {

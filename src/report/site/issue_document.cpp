@@ -19,7 +19,7 @@ std::string_view doer(const Fix& fix) {
 }
 
 bool takes_release(const Condition& condition, const Version& release) {
-  return std::ranges::all_of(condition.clauses, [&](const Clause& clause) {
+  return std::ranges::all_of(condition, [&](const Clause& clause) {
     const auto* range = std::get_if<VersionRange>(&clause.expected);
     return clause.fact != "release" || !range || range->contains(release);
   });
@@ -100,7 +100,7 @@ std::vector<Block> fix_blocks(const Fix& fix) {
   if (!fix.patchset.empty()) kind.insert(kind.end(), {text(", patchset "), patchset_link(fix.patchset)});
   Terms facts{{{"Name", {code(fix.id)}},
                {"Kind", std::move(kind)},
-               {"Where", fix.when.clauses.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
+               {"Where", fix.when.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
   if (fix.is_optional) facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
   std::vector<Block> blocks = {Heading{3, fix.summary}, std::move(facts)};
   Table settings{"Variables of " + fix.id, {"Variable", "Value", "Why"}, {}};
@@ -172,7 +172,7 @@ std::vector<Block> what_to_do_blocks(const Catalog& catalog, const Issue& issue)
   if (!issue.with_a_wheel.empty()) items.items.push_back({text("With a wheel: " + issue.with_a_wheel + ".")});
   for (const Fix& fix : issue.fixes) {
     items.items.push_back(fix_line(catalog, issue, fix, is_rest && !fix.is_optional));
-    is_rest = is_rest || (!fix.is_optional && !fix.when.clauses.empty());
+    is_rest = is_rest || (!fix.is_optional && !fix.when.empty());
   }
   return {Heading{2, "What to do"}, std::move(items)};
 }

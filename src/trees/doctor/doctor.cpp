@@ -223,7 +223,7 @@ const std::set<std::string> kRead = {"arch",  "bits",       "cmake", "cuda",   "
                                      "glibc", "memory_mib", "os",    "python", "gpu"};
 
 bool is_about(const Issue& issue, const std::set<std::string>& facts) {
-  return std::ranges::any_of(issue.when.clauses, [&](const Clause& clause) { return facts.contains(clause.fact); });
+  return std::ranges::any_of(issue.when, [&](const Clause& clause) { return facts.contains(clause.fact); });
 }
 
 /// No fact is about a package of Python; the id of its issue begins with its name: numpy-2 (docs/formats.md).

@@ -44,7 +44,7 @@ void add_turns(const VersionRange& range, std::set<Version>& turns) {
 }
 
 void add_turns(const Condition& condition, const std::string& fact, std::set<Version>& turns) {
-  for (const Clause& clause : condition.clauses) {
+  for (const Clause& clause : condition) {
     const VersionRange* const range = std::get_if<VersionRange>(&clause.expected);
     if (clause.fact == fact && range != nullptr) add_turns(*range, turns);
   }
@@ -109,7 +109,7 @@ class ToolJudge {
     for (const HostIssue& each : report.issues) {
       const Issue& issue = catalog_.issue(each.id);
       if (step.fails || is_decided_elsewhere(issue, name, report.checks)) continue;
-      if (std::ranges::count(issue.when.clauses, name, &Clause::fact) > 0) add_issue(each, name, step);
+      if (std::ranges::count(issue.when, name, &Clause::fact) > 0) add_issue(each, name, step);
     }
     return step;
   }

@@ -79,7 +79,7 @@ TEST_CASE("load_catalog: reads every kind of file") {
 
   const Issue& issue = catalog.issue("threads");
   CHECK(issue.title == "Kernels ask for too many registers");
-  CHECK(issue.when.clauses.at(0).text == "registers_per_block <65536");
+  CHECK(issue.when.at(0).text == "registers_per_block <65536");
   REQUIRE(issue.sections.size() == 4);
   CHECK(issue.sections[2] == std::pair<std::string, std::string>("Fix", "A cap of 512."));
   CHECK(issue.sections[3].first == "How to verify");

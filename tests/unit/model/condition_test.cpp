@@ -25,7 +25,7 @@ Clause names_clause(const std::string& fact, const Names& names, const std::stri
 
 Clause flag_clause(const std::string& fact, bool flag) { return {fact, flag, fact + (flag ? " true" : " false")}; }
 
-Verdict evaluate_one(const Clause& clause, const Facts& facts) { return evaluate(Condition{{clause}}, facts); }
+Verdict evaluate_one(const Clause& clause, const Facts& facts) { return evaluate({clause}, facts); }
 
 void expect(const Clause& clause, const FactValue& value, Truth truth, const std::string& reason) {
   const Verdict verdict = evaluate_one(clause, {{clause.fact, value}});
@@ -68,12 +68,12 @@ TEST_CASE("evaluate: a false clause wins over an unknown one") {
   const Clause unknown = range_clause("gcc", ">=7");
   const Clause yes = flag_clause("distributed", true);
   const Facts facts = {{"gpu", false}, {"distributed", true}};
-  for (const Condition& condition : {Condition{{no, unknown, yes}}, Condition{{unknown, yes, no}}}) {
+  for (const Condition& condition : {Condition{no, unknown, yes}, Condition{unknown, yes, no}}) {
     const Verdict verdict = evaluate(condition, facts);
     CHECK(verdict.truth == Truth::no);
     CHECK(verdict.reasons == Names{"gpu is false, not true"});
   }
-  const Verdict undecided = evaluate(Condition{{yes, unknown}}, facts);
+  const Verdict undecided = evaluate({yes, unknown}, facts);
   CHECK(undecided.truth == Truth::unknown);
   CHECK(undecided.reasons == Names{"gcc is not known"});
 }

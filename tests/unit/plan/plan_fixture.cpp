@@ -75,11 +75,11 @@ Catalog make_catalog() {
 }
 
 Condition needs_range(const std::string& fact, const std::string& expected) {
-  return {{{fact, range(expected), concat(fact, ' ', expected)}}};
+  return {{fact, range(expected), concat(fact, ' ', expected)}};
 }
 
 Condition needs_flag(const std::string& fact, bool expected) {
-  return {{{fact, expected, concat(fact, expected ? " true" : " false")}}};
+  return {{fact, expected, concat(fact, expected ? " true" : " false")}};
 }
 
 Issue& add_issue(Catalog& catalog, const std::string& id, Condition when, std::vector<Fix> fixes) {

@@ -35,7 +35,7 @@ Fix plain_names() {
   fix.kind = FixKind::post_build;
   fix.summary = "Give extension modules plain names";
   fix.commands = {"ls build/lib.*/torch", "true"};
-  fix.when.clauses = {{"cross", true, "cross is true"}};
+  fix.when = {{"cross", true, "cross is true"}};
   fix.is_optional = true;
   return fix;
 }
@@ -155,7 +155,7 @@ std::vector<Issue> example_issues() {
       issue("magma-missing", "MAGMA is <missing>", "limitation"),
       issue("neon-loads", "NEON loads with gcc below 8.4", "build-failure"),
       issue("qnnpack", "QNNPACK assembly", "silent-wrong-results")};
-  issues[0].when.clauses = {{"registers_per_block", range("<65536"), "registers_per_block <65536"},
+  issues[0].when = {{"registers_per_block", range("<65536"), "registers_per_block <65536"},
                             {"lacks", std::vector<std::string>{"nccl", "magma"}, "lacks nccl, magma"},
                             {"arch", std::vector<std::string>{"aarch64"}, "arch is aarch64"}};
   issues[0].fixes = {cap_threads(), plain_names()};

@@ -58,7 +58,7 @@ TEST_CASE(
   SECTION("and so is what any board of its kind may meet, in any release") {
     issue.releases = {*VersionRange::parse(">=1.0.0")};
     CHECK(part_with() == "You must do this");
-    issue.when.clauses = {{"arch", std::vector<std::string>{"aarch64"}, "arch aarch64"}};
+    issue.when = {{"arch", std::vector<std::string>{"aarch64"}, "arch aarch64"}};
     CHECK(part_with() == "Good to know");
   }
 }

@@ -87,9 +87,9 @@ Issue issue_with_fixes() {
   Issue issue = make_issue("one", "One", "build-failure");
   issue.fixes.resize(4);
   issue.fixes[0] = {"cap", FixKind::patch, "Cap it", "caps", {{"USE_CAP", "0", "why"}}, {}, {}, false};
-  issue.fixes[0].when.clauses = {{"release", range("<1.2"), "release <1.2"}};
+  issue.fixes[0].when = {{"release", range("<1.2"), "release <1.2"}};
   issue.fixes[1] = {"set", FixKind::environment, "Set it", "", {{"USE_IT", "1", "why"}}, {}, {}, false};
-  issue.fixes[1].when.clauses = {{"release", range(">=1.2"), ""}, {"gcc", range(">=8 <9"), ""}};
+  issue.fixes[1].when = {{"release", range(">=1.2"), ""}, {"gcc", range(">=8 <9"), ""}};
   issue.fixes[2] = {"say", FixKind::advice, "Look at it", "", {}, {}, {}, false};
   issue.fixes[3] = {"do", FixKind::post_build, "Do it", "", {}, {"true"}, {}, true};
   return issue;

@@ -19,7 +19,7 @@ Issue issue(const std::string& id, const std::string& severity, const std::vecto
   issue.id = id;
   issue.severity = severity;
   issue.releases = {range(">=1.9")};
-  issue.when.clauses = when;
+  issue.when = when;
   issue.symptoms = {"log of " + id};
   Fix fix;
   fix.id = "fix-" + id;

@@ -23,7 +23,7 @@ Issue make_issue(const std::string& id, const std::string& fact, const std::stri
   issue.severity = "build-failure";
   issue.symptoms = {id};
   issue.releases = {range_of(">=1")};
-  issue.when.clauses = {{fact, range_of(range), fact + " " + range}};
+  issue.when = {{fact, range_of(range), fact + " " + range}};
   Fix fix;
   fix.id = "fix-" + id;
   fix.kind = kind;

@@ -56,7 +56,7 @@ TEST_CASE("find_unexplained_ends: no reason is needed where another variant foll
   CHECK(EndingCatalog("*", ">=1.1").findings().empty());
   CHECK(EndingCatalog("<1.2", "==1.1").findings().empty());
   EndingCatalog by_condition("*", "==1.1");
-  by_condition.catalog.issues["slow"].when.clauses = {{"release", *VersionRange::parse("<1.2"), "release <1.2"}};
+  by_condition.catalog.issues["slow"].when = {{"release", *VersionRange::parse("<1.2"), "release <1.2"}};
   CHECK(by_condition.findings().empty());
 }
 
