@@ -55,17 +55,15 @@ bool is_hfs_name(std::string_view name, std::string_view wanted) {
   return matched == wanted.size();
 }
 
-struct SettingsFileNames {
+/// A file that git reads its settings from; as symbolic links they are refused.
+struct SettingsFile {
   std::string_view name;
   std::string_view short_prefix;   ///< NTFS: six letters of the name, then ~1 to ~4
   std::string_view hashed_prefix;  ///< NTFS, where those four are taken: letters and a hash, then ~ and a number
 };
 
-const SettingsFileNames& names_of(SettingsFile file) {
-  static constexpr SettingsFileNames kModules = {".gitmodules", "gitmod", "gi7eba"};
-  static constexpr SettingsFileNames kAttributes = {".gitattributes", "gitatt", "gi7d29"};
-  return file == SettingsFile::gitmodules ? kModules : kAttributes;
-}
+constexpr SettingsFile kModules = {".gitmodules", "gitmod", "gi7eba"};
+constexpr SettingsFile kAttributes = {".gitattributes", "gitatt", "gi7d29"};
 
 bool is_digit_from(char c, char first) { return c >= first && c <= '9'; }
 
@@ -78,11 +76,15 @@ bool has_hashed_short_name(std::string_view name, std::string_view prefix) {
                      [](char c) { return is_digit_from(c, '0'); });
 }
 
-bool is_ntfs_settings_file(std::string_view name, const SettingsFileNames& file) {
+bool is_ntfs_settings_file(std::string_view name, const SettingsFile& file) {
   if (starts_with_ignoring_case(name, file.name) && is_dropped_by_ntfs(name.substr(file.name.size()))) return true;
   const bool is_short = name.size() >= 8 && starts_with_ignoring_case(name, file.short_prefix) && name[6] == '~' &&
                         name[7] >= '1' && name[7] <= '4';
   return (is_short || has_hashed_short_name(name, file.hashed_prefix)) && is_dropped_by_ntfs(name.substr(8));
+}
+
+bool reads_as(std::string_view component, const SettingsFile& file) {
+  return is_hfs_name(component, file.name) || is_ntfs_settings_file(component, file);
 }
 
 constexpr std::size_t kMaxComponent = 255;
@@ -144,10 +146,7 @@ bool reads_as_dot_git(std::string_view component) {
   }
 }
 
-bool reads_as_settings_file(std::string_view component, SettingsFile file) {
-  const SettingsFileNames& names = names_of(file);
-  return is_hfs_name(component, names.name) || is_ntfs_settings_file(component, names);
-}
+bool reads_as_gitmodules(std::string_view component) { return reads_as(component, kModules); }
 
 std::optional<FileMode> parse_file_mode(std::string_view octal) {
   if (octal == "040000") return FileMode::directory;
@@ -189,8 +188,8 @@ Problem output_path_problem(std::string_view path) {
 
 Problem link_name_problem(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  for (const SettingsFile file : {SettingsFile::gitmodules, SettingsFile::gitattributes})
-    if (reads_as_settings_file(name, file)) return "is a settings file of git, which must not be a link";
+  if (reads_as(name, kModules) || reads_as(name, kAttributes))
+    return "is a settings file of git, which must not be a link";
   return std::nullopt;
 }
 

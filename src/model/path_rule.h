@@ -18,11 +18,8 @@ namespace torchpatch {
 /// Returns whether a path component, or what follows a backslash in it, can name ".git".
 bool reads_as_dot_git(std::string_view component);
 
-/// The files that git reads its settings from; as symbolic links they are refused.
-enum class SettingsFile { gitmodules, gitattributes };
-
-/// Returns whether a path component can name that file.
-bool reads_as_settings_file(std::string_view component, SettingsFile file);
+/// Returns whether a path component can name ".gitmodules".
+bool reads_as_gitmodules(std::string_view component);
 
 // The one path-and-mode rule: what may stand in a tree, a patch, an archive or a manifest.
 

@@ -103,7 +103,7 @@ class Walker {
 
   void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
     // A link of such a name can lead git to a file that nobody reviewed (CVE-2018-11235).
-    if (!prefix.empty() || !reads_as_settings_file(entry.name, SettingsFile::gitmodules)) return;
+    if (!prefix.empty() || !reads_as_gitmodules(entry.name)) return;
     if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
     if (entry.name != ".gitmodules") return;
     result_.has_gitmodules = true;
