@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "model/citation.h"
 #include "support/error.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
-#include "support/text.h"
 
 namespace torchpatch {
 
@@ -56,19 +56,6 @@ struct LeftToDo {
   std::size_t unproven = 0;    ///< patchsets with a variant for it, and neither a proof nor a reason why there is none
 };
 FIELDS(LeftToDo, release, unverified, unproven)
-
-/// What was cited and does not stand there.
-struct WrongCitation {
-  std::string file;  ///< of the catalog: "known_issues/cudnn-8.md"
-  std::string release, place, words;
-  std::string found;  ///< the line, or why there is none
-
-  /// "known_issues/cudnn-8.md: 'cudnn.h' at setup.py:12 of 1.8.0: the line is …"
-  std::string text() const {
-    return concat(file, ": ", words.empty() ? "" : concat(quote(words), " at "), place, " of ", release, ": ", found);
-  }
-};
-FIELDS(WrongCitation, file, release, place, words, found)
 
 /// What became of the places in upstream's sources that the catalog names; numbers of places that were looked at.
 struct CitationCheck {

@@ -19,6 +19,10 @@ const TextRule kAbsentWords{"three characters or more, or empty for a file that 
 
 }  // namespace
 
+std::string WrongCitation::text() const {
+  return concat(file, ": ", words.empty() ? "" : concat(quote(words), " at "), place, " of ", release, ": ", found);
+}
+
 Json CitationsForm::json() const {
   Json json = Json::object();
   for (const Citation& each : citations) json[each.release][each.place] = each.words;

@@ -44,4 +44,17 @@ struct CitationsForm {
   void read(const JsonPlace& place) const;
 };
 
+/// What is cited of a release and does not stand there.
+struct WrongCitation {
+  std::string file{};   ///< of the catalog, that cites it: "known_issues/cudnn-8.md"; or empty
+  std::string issue{};  ///< whose page cites it; or empty
+  std::string release{}, place{}, words{};
+  std::string found{};  ///< the line that is there, or why there is none; may be empty
+
+  /// "known_issues/cudnn-8.md: 'cudnn.h' at setup.py:12 of 1.8.0: the line is …"
+  std::string text() const;
+};
+FIELDS(WrongCitation, ("file", self.file, kOptional), ("issue", self.issue, kOptional),
+       ("release", self.release, kOptional), place, words, ("found", self.found, kNullIfNothing))
+
 }  // namespace torchpatch

@@ -2,37 +2,9 @@
 #include "model/json_forms.h"
 
 #include "model/url.h"
-#include "model/version.h"
 #include "support/text.h"
 
 namespace torchpatch {
-
-void OutputPath::read(const JsonPlace& place) const {
-  if (!place.is(Json::Kind::string)) return;
-  path = place.value.string;
-  if (const auto problem = output_path_problem(path)) place.refuse(concat(quote(path), " ", *problem));
-}
-
-void NamedRepository::read(const JsonPlace& place) const {
-  if (!place.is(Json::Kind::string)) return;
-  const std::optional<RepositoryPath> parsed = RepositoryPath::parse(place.value.string);
-  if (!parsed) {
-    return place.refuse(
-        concat(quote(place.value.string), " is not the path of a repository, such as 'torch:third_party/onnx'"));
-  }
-  path = *parsed;
-  const auto problem = path.path.empty() ? std::nullopt : output_path_problem(path.path);
-  if (problem) place.refuse(concat(quote(path.path), " ", *problem));
-}
-
-void VersionText::read(const JsonPlace& place) const {
-  if (!place.is(Json::Kind::string)) return;
-  text = place.value.string;
-  const bool is_other = !other.empty() && text == other;
-  const auto version = Version::parse(text);
-  const bool is_version = version && (other.empty() || !version->is_pre_release());
-  if (!is_other && !is_version) place.report(quote(text) + " is not a version such as 1.10.2");
-}
 
 void RepositoryUrl::read(const JsonPlace& place) const {
   if (!place.is(Json::Kind::string)) return;

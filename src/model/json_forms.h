@@ -16,28 +16,6 @@
 
 namespace torchpatch {
 
-/// A path that may stand in OUT; another is refused.
-struct OutputPath {
-  std::string& path;
-  Json json() const { return path; }
-  void read(const JsonPlace& place) const;
-};
-
-/// "torch:third_party/onnx"; one whose path may not stand in OUT is refused.
-struct NamedRepository {
-  RepositoryPath& path;
-  Json json() const { return path.text(); }
-  void read(const JsonPlace& place) const;
-};
-
-/// A version, of which later code takes for granted that it is one; or `other`, where that is not empty.
-struct VersionText {
-  std::string& text;
-  std::string other{};
-  Json json() const { return text; }
-  void read(const JsonPlace& place) const;
-};
-
 /// The URL of a repository that may be fetched from.
 struct RepositoryUrl {
   std::string& url;

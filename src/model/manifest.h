@@ -16,7 +16,7 @@
 
 namespace torchpatch {
 
-FIELDS(LicenceFile, ("file", OutputPath{self.name}), ("id", TextOrNull{self.id}))
+FIELDS(LicenceFile, ("file", self.name, kSafePathRule), ("id", TextOrNull{self.id}))
 /// Reports a name that no licence file has.
 void check_fields(ObjectReader& object, const LicenceFile& file);
 
@@ -44,7 +44,7 @@ struct ManifestRepository {
   /// What the repository around it names.
   const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
 };
-FIELDS(ManifestRepository, ("path", NamedRepository{self.path}), url, commit, ("override", self.overridden, kOptional),
+FIELDS(ManifestRepository, ("path", self.path, kSafeRepositoryRule), url, commit, ("override", self.overridden, kOptional),
        base_tree, patched_tree, licences, ("raw_commit", Base64{self.raw_commit}))
 /// Reports licences out of order, and an override of a component itself.
 void check_fields(ObjectReader& object, const ManifestRepository& repository);
@@ -59,7 +59,7 @@ struct ManifestGap {
   /// Returns its place in OUT: "pytorch/third_party/onnx/onnx.h".
   std::string out_path() const { return repository_directory(repository) + "/" + path; }
 };
-FIELDS(ManifestGap, ("repository", NamedRepository{self.repository}), ("path", OutputPath{self.path}),
+FIELDS(ManifestGap, ("repository", self.repository, kSafeRepositoryRule), ("path", self.path, kSafePathRule),
        ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable, FileMode::link, FileMode::gitlink}}), id)
 
 struct ManifestPatch {
@@ -71,8 +71,8 @@ struct ManifestPatch {
   bool is_certified = true;
   std::vector<PatchEdge> edges;  ///< every path it touches, as applied
 };
-FIELDS(ManifestPatch, patchset, variant, ("file", OutputPath{self.file}), sha256,
-       ("repository", NamedRepository{self.repository}), issues, is_certified, edges)
+FIELDS(ManifestPatch, patchset, variant, ("file", self.file, kSafePathRule), sha256,
+       ("repository", self.repository, kSafeRepositoryRule), issues, is_certified, edges)
 /// Refuses paths that may not stand in OUT.
 void check_fields(ObjectReader& object, const ManifestPatch& patch);
 
@@ -85,8 +85,8 @@ struct ManifestAddedFile {
   Sha256 sha256;
   std::vector<std::string> issues;
 };
-FIELDS(ManifestAddedFile, patchset, variant, ("repository", NamedRepository{self.repository}),
-       ("path", OutputPath{self.path}), ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable}}), blob,
+FIELDS(ManifestAddedFile, patchset, variant, ("repository", self.repository, kSafeRepositoryRule),
+       ("path", self.path, kSafePathRule), ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable}}), blob,
        sha256, issues)
 
 /// What the catalog says of an issue that a patch, an added file or an override is for.
@@ -102,7 +102,7 @@ struct ManifestSideFile {
   Sha256 sha256;
   bool is_executable = false;
 };
-FIELDS(ManifestSideFile, ("name", OutputPath{self.name}), sha256, is_executable)
+FIELDS(ManifestSideFile, ("name", self.name, kSafePathRule), sha256, is_executable)
 
 /// The layer that comes with torchpatch.
 inline constexpr const char* kShippedLayer = "shipped";
@@ -166,9 +166,9 @@ struct IsGenuine {
   Json json() const { return !stand_in.has_value(); }
   void read(const JsonPlace& place) const { place.is(Json::Kind::boolean); }
 };
-FIELDS(Manifest, ("schema", SchemaVersion{}), tool_version, ("release", VersionText{self.release}),
+FIELDS(Manifest, ("schema", SchemaVersion{}), tool_version, ("release", self.release, kVersionRule),
        ("genuine", IsGenuine{self.stand_in}), ("stand_in", self.stand_in, kOptional), board, image,
-       ("python", VersionText{self.python, "none"}),  // --set python=none
+       ("python", self.python, kPythonRule),
        target, ("host", self.host, kOptional), components, ("versions", OfComponents{self.components, self.versions}),
        with_fixes, without_fixes, settings, ("forced_settings", self.forced_settings, kOptional),
        ("build_target", self.build_target, kOptional), forced, unpatched, allow_uncertified, plan, tree,

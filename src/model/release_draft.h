@@ -34,13 +34,6 @@ struct ChangedPlace {
 };
 FIELDS(ChangedPlace, name, before, after, line)
 
-/// What the release before cites, and the new one has not.
-struct LostCitation {
-  std::string place, words;  ///< as in Citation
-  std::string found;         ///< what is there instead, or empty: nothing is
-};
-FIELDS(LostCitation, place, words, ("found", self.found, kNullIfNothing))
-
 /// What became of a submodule: "new", "gone", or "moved" (its URL is another).
 struct SubmoduleChange {
   std::string change;
@@ -72,21 +65,11 @@ struct CompanionTable {
 };
 FIELDS(CompanionTable, repository, commit, file)
 
-/// What a page of a known issue cites of an older release, and does not hold for this one.
-struct PageDoubt {
-  std::string issue;
-  std::string release;  ///< that it cites
-  std::string place;    ///< "setup.py:12", of an absence "setup.py"
-  std::string words;    ///< that the line had, of an absence that none had
-  std::string found;
-};
-FIELDS(PageDoubt, issue, release, place, words, found)
-
 /// The pages of the issues that affect a release.
 struct PagesAtRelease {
   std::size_t affecting = 0;
   std::size_t cited = 0;  ///< of these, those that cite an older release
-  std::vector<PageDoubt> doubts;
+  std::vector<WrongCitation> doubts;  ///< of an older release, and not so in this one
 };
 FIELDS(PagesAtRelease, affecting, cited, doubts)
 
@@ -125,7 +108,7 @@ struct ReleaseDraft {
   std::vector<ChangedPlace> changed;         ///< of these, those whose line is another
   std::vector<LostPlace> lost;               ///< places that were not
   std::size_t cited = 0;                     ///< citations and absences that were carried over
-  std::vector<LostCitation> lost_citations;  ///< those that were not
+  std::vector<WrongCitation> lost_citations;  ///< those that were not
   std::vector<std::string> notes;            ///< of the release before, left behind
   std::vector<std::string>
       first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE: the line"

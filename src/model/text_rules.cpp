@@ -72,6 +72,23 @@ bool is_place(std::string_view text) {
 
 bool is_version_text(std::string_view text) { return Version::parse(text).has_value(); }
 
+bool is_python(std::string_view text) { return text == "none" || parse_release_version(text); }
+
+bool is_safe_path(std::string_view text) { return !output_path_problem(text); }
+
+std::string path_finding(std::string_view text) { return concat(quote(text), " ", *output_path_problem(text)); }
+
+bool is_safe_repository(std::string_view text) {
+  const std::optional<RepositoryPath> repository = RepositoryPath::parse(text);
+  return repository && (repository->path.empty() || is_safe_path(repository->path));
+}
+
+std::string repository_finding(std::string_view text) {
+  if (const std::optional<RepositoryPath> repository = RepositoryPath::parse(text))
+    return path_finding(repository->path);
+  return concat(quote(text), " is not ", kSafeRepositoryRule.description);
+}
+
 bool is_minor_version(std::string_view text) {
   const auto version = parse_release_version(text);
   return version && version->numbers().size() == 2;
@@ -100,10 +117,12 @@ const TextRule kVersionRule{kFormOf<Version>.description, is_version_text, kForm
 const TextRule kMinorVersionRule{"a minor version such as 3.5", is_minor_version,
                                  "^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)$"};
 
-const TextRule kOutputPathRule{"a relative path", [](std::string_view text) { return !output_path_problem(text); },
-                               "^[^/]", quote,
-                               [](std::string_view text) {
+const TextRule kPythonRule{kFormOf<Version>.description, is_python, ""};
+const TextRule kOutputPathRule{"a relative path", is_safe_path, "^[^/]", quote, [](std::string_view text) {
                                  return concat("the path ", quote(text), " is refused: ", *output_path_problem(text));
                                }};
+const TextRule kSafePathRule{"a relative path", is_safe_path, "", quote, path_finding, true};
+const TextRule kSafeRepositoryRule{"the path of a repository, such as 'torch:third_party/onnx'", is_safe_repository,
+                                   kFormOf<RepositoryPath>.pattern, quote, repository_finding, true};
 
 }  // namespace torchpatch

@@ -51,7 +51,7 @@ struct BundleClosure {
   std::map<Component, BundlePin> components;
   std::vector<SubmoduleOverride> overrides;  ///< sorted
 };
-FIELDS(BundleClosure, ("release", VersionText{self.release}), ("components", self.components, kNotEmpty), overrides)
+FIELDS(BundleClosure, ("release", self.release, kVersionRule), ("components", self.components, kNotEmpty), overrides)
 /// Reports overrides out of order.
 void check_fields(ObjectReader& object, const BundleClosure& closure);
 

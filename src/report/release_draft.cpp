@@ -44,7 +44,7 @@ std::string changed_text(const ChangedPlace& place) {
   return concat(place.before, "; now ", place.after, ": ", place.line);
 }
 
-std::string citation_text(const LostCitation& citation) {
+std::string citation_text(const WrongCitation& citation) {
   return concat(citation.place, citation.words.empty() ? "" : concat(" ", quote(citation.words)),
                 citation.found.empty() ? "" : concat("; ", citation.found));
 }
@@ -84,7 +84,7 @@ std::string open_text(const OpenCompanion& open) {
 }
 
 /// One line for each thing that does not hold for a page.
-std::string doubt_text(const PageDoubt& doubt) {
+std::string doubt_text(const WrongCitation& doubt) {
   return concat(doubt.issue, ": ", doubt.found, ": ", doubt.words.empty() ? "" : quote(doubt.words) + " in ",
                 doubt.place, " of ", doubt.release);
 }
@@ -96,8 +96,8 @@ struct ToLookAt {
   std::vector<std::string> names{};  ///< empty: their number says enough
 };
 
-std::vector<std::string> issues_of(const std::vector<PageDoubt>& doubts) {
-  std::vector<std::string> issues = collect(doubts, &PageDoubt::issue);
+std::vector<std::string> issues_of(const std::vector<WrongCitation>& doubts) {
+  std::vector<std::string> issues = collect(doubts, &WrongCitation::issue);
   issues.erase(std::unique(issues.begin(), issues.end()), issues.end());
   return issues;
 }
@@ -110,7 +110,7 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
            collect(draft.changed, &ChangedPlace::name)},
           {"named here for the first time", draft.first, collect(draft.first, first_name)},
           {"cited by the release before, and not so any more", collect(draft.lost_citations, citation_text),
-           collect(draft.lost_citations, &LostCitation::place)},
+           collect(draft.lost_citations, &WrongCitation::place)},
           {"notes of the release before, left behind: take those that still hold", draft.notes},
           {"submodules", collect(draft.submodules, submodule_text), collect(draft.submodules, submodule_name)},
           {concat("known issues that affect it (", draft.pages.affecting, ") and cite older releases (",

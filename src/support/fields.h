@@ -127,6 +127,7 @@ struct TextRule {
   const char* pattern = nullptr;                            ///< the same for a JSON Schema, or as near as that comes
   std::string (*show)(std::string_view text) = quote;       ///< a text that does not hold, for the finding
   std::string (*problem)(std::string_view text) = nullptr;  ///< the whole finding, if that says more
+  bool is_policy = false;  ///< a text that does not hold is refused, not only malformed
 
   /// Returns the finding of a text that does not hold.
   std::string finding(std::string_view text) const {

@@ -23,15 +23,16 @@ void JsonReader::report_name(const JsonPlace& place, const std::vector<std::stri
 }
 
 void JsonReader::report_form(const JsonPlace& place, const TextRule& form) {
-  place.report(concat(quote(place.value.string), " is not ", form.description));
+  const std::string finding = form.finding(place.value.string);
+  form.is_policy ? place.refuse(finding) : place.report(finding);
 }
 
 bool JsonReader::read(const JsonPlace& place, std::string& text, const FieldRules& rules) {
   if (!place.is(Json::Kind::string)) return false;
   const bool is_left = rules.may_be_empty && place.value.string.empty();
   if (rules.text && !is_left && !rules.text->holds(place.value.string)) {
-    place.report(rules.text->finding(place.value.string));
-    return false;
+    report_form(place, *rules.text);
+    if (!rules.text->is_policy) return false;
   }
   text = place.value.string;
   return true;

@@ -223,12 +223,9 @@ class SchemaWriter {
             {"required", {"kind", "text"}},
             {"additionalProperties", false}};
   }
-  static Json own_schema(const OutputPath&, const FieldRules&) { return {{"type", "string"}}; }
-  static Json own_schema(const VersionText&, const FieldRules&) { return {{"type", "string"}}; }
   static Json own_schema(const Base64&, const FieldRules&) { return {{"type", "string"}}; }
   static Json own_schema(const IsGenuine&, const FieldRules&) { return {{"type", "boolean"}}; }
   static Json own_schema(const TextOrNull&, const FieldRules&) { return or_null({{"type", "string"}}); }
-  static Json own_schema(const NamedRepository&, const FieldRules&) { return pattern(kFormOf<RepositoryPath>.pattern); }
   static Json own_schema(const ModeOutOf& mode, const FieldRules&) {
     return {{"enum", collect(mode.allowed, [](FileMode each) { return std::string(name_of(each)); })}};
   }

@@ -102,7 +102,7 @@ CitationCheck check_citations(const Catalog& catalog, const Release& release, so
       std::string found = release.stand_in ? "" : problem();
       ++(release.stand_in ? check.not_here : count);
       if (!found.empty())
-        check.wrong.push_back({file, citation.release, citation.place, citation.words, std::move(found)});
+        check.wrong.push_back({file, "", citation.release, citation.place, citation.words, std::move(found)});
     } catch (const source::MissingObject&) {
       ++check.not_here;
     }

@@ -73,15 +73,6 @@ class WorkRepository {
 inline const TextRule kCommitRule{"the id of a commit",
                                   [](std::string_view text) { return ObjectId::parse(text).has_value(); }};
 
-/// The path of a file in its repository; empty: all of the repository.
-struct PathInRepository {
-  std::string& path;
-  Json json() const { return path; }
-  void read(const JsonPlace& place) const {
-    if (place.value.kind != Json::Kind::string || !place.value.string.empty()) OutputPath{path}.read(place);
-  }
-};
-
 /// A patch of the work.
 struct WorkPatch {
   std::string file;  ///< relative to the patchset
@@ -89,16 +80,16 @@ struct WorkPatch {
   std::string sha256;  ///< of the file in the catalog; empty where it is a new one
   std::string commit;  ///< of the work, as it was written
 };
-FIELDS(WorkPatch, ("file", OutputPath{self.file}), repository, sha256,
+FIELDS(WorkPatch, ("file", self.file, kSafePathRule), repository, sha256,
        ("commit", self.commit, kCommitRule, kMayBeEmpty))
 
 /// A file that may change.
 struct WorkFile {
   RepositoryPath repository;
-  std::string path;
+  std::string path;  ///< in it; empty: all of the repository
   auto operator<=>(const WorkFile&) const = default;
 };
-FIELDS(WorkFile, repository, ("path", PathInRepository{self.path}))
+FIELDS(WorkFile, repository, ("path", self.path, kSafePathRule, kMayBeEmpty))
 
 /// Where the catalog and the sources of a work come from.
 struct WorkOrigin {
@@ -119,7 +110,7 @@ struct PatchWork {
   std::vector<WorkFile> files;
   std::vector<WorkPatch> patches;
 };
-FIELDS(PatchWork, ("schema", SchemaVersion{1}), ("patchset", OutputPath{self.patchset}), variant, version, directory,
+FIELDS(PatchWork, ("schema", SchemaVersion{1}), ("patchset", self.patchset, kSafePathRule), variant, version, directory,
        origin, described, ("base", self.base, kCommitRule, kMayBeEmpty), pins, files, patches)
 
 /// Raises environment where the directory is none that patch new or patch edit made, data where its state is damaged,

@@ -195,7 +195,7 @@ std::map<std::string, std::string> moved_names(const Release& like, const Releas
   };
   auto now = draft.release.citations.present.begin();
   for (const Citation& each : like.citations.present) {
-    const bool is_lost = std::ranges::count(draft.lost_citations, each.place, &LostCitation::place) > 0;
+    const bool is_lost = std::ranges::count(draft.lost_citations, each.place, &WrongCitation::place) > 0;
     if (each.release == draft.like && !is_lost)
       moved[without_component(each.place)] = without_component((now++)->place);
   }

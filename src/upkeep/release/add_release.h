@@ -121,7 +121,7 @@ struct CarriedPlaces {
   std::vector<LostPlace> lost;
   std::vector<std::string> first;  ///< variables that these sources name for the first time
   Citations citations;             ///< those that hold, of the new release
-  std::vector<LostCitation> lost_citations;
+  std::vector<WrongCitation> lost_citations;
   std::string cmake;  ///< lowest version that torch's CMakeLists.txt takes, or empty
   PagesAtRelease pages;
 };

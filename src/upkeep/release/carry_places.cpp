@@ -235,7 +235,7 @@ class PlaceCarrier {
       found = missing.message();
     }
     if (place.empty())
-      result_.lost_citations.push_back({citation.place, citation.words, found});
+      result_.lost_citations.push_back({.place = citation.place, .words = citation.words, .found = found});
     else
       held.push_back({release_.version.text(), place, citation.words});
   }
@@ -298,7 +298,7 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
             found = "there is no such file";
           else if (text->find(each.words) == std::string::npos)
             found = "no line has it";
-          if (!found.empty()) pages.doubts.push_back({id, each.release, each.place, each.words, found});
+          if (!found.empty()) pages.doubts.push_back({"", id, each.release, each.place, each.words, found});
         } catch (const source::MissingObject&) {
         } catch (const source::RefusedUrl&) {  // the draft names it
         }
