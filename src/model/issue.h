@@ -98,6 +98,16 @@ void check_fields(ObjectReader& object, const Fix& fix);
 
 extern const TextRule kSeverityRule;
 
+/// How releases launch CUDA kernels of an operation.
+struct KernelLaunch {
+  std::string operation;               ///< "gradient of avg_pool2d"
+  std::vector<std::string> functions;  ///< the kernels' names
+  VersionRange releases;
+  std::int64_t threads = 0;  ///< the most of a block
+};
+FIELDS(KernelLaunch, ("operation", self.operation, kLineRule), ("functions", self.functions, kNotEmpty, kUnique),
+       releases, ("threads", self.threads, Range{32, 1024}, "the most of a block, if the GPU reports 1024"))
+
 struct Issue {
   std::string id;
   std::string title;
@@ -109,6 +119,7 @@ struct Issue {
   std::vector<std::string> seeds;  ///< what in the project's sources told of it
   Citations citations;             ///< of the page's text
   std::vector<Fix> fixes;
+  std::vector<KernelLaunch> launches{};
   std::string with_a_wheel;  ///< what to do with a wheel, if the message comes from an import or a run; or empty
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;
@@ -125,7 +136,9 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
        ("links", self.links, kOptional, kWebLinkRule, kUnique), ("seeds", self.seeds, kOptional, kLineRule, kUnique),
        ("citations", CitationsForm{self.citations.present, true}, kOptional),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
-       ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique), ("fixes", self.fixes, kNotEmpty),
+       ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique),
+       ("launches", self.launches, kOptional, "how the pinned sources launch CUDA kernels"),
+       ("fixes", self.fixes, kNotEmpty),
        ("with_a_wheel", self.with_a_wheel, kOptional, kLineRule,
         "what to do with a wheel, if the message comes from an import or a run"),
        ("sections", derived([&] { return self.sections; })))

@@ -101,11 +101,12 @@ FIELDS(WheelReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return sel
 
 /// Whether a board's GPU has the registers for the blocks in which a kernel is launched.
 enum class KernelVerdict {
-  fits,           ///< up to its launch bound, or up to 1,024 threads where it has none
+  fits,           ///< up to its launch bound or what PyTorch launches it with; up to 1,024 threads if neither is known
   limited,        ///< it has no launch bound, and fails in blocks of 1,024 threads
+  fails,          ///< it has no launch bound, and PyTorch as released launches it with more threads than it can have
   cannot_launch,  ///< in blocks of its own launch bound
 };
-NAMES(KernelVerdict, fits, limited, cannot_launch)
+NAMES(KernelVerdict, fits, limited, fails, cannot_launch)
 
 struct Kernel {
   std::string name;  ///< its symbol
@@ -113,8 +114,13 @@ struct Kernel {
   std::int64_t registers = 0;     ///< of 32 bits, for each thread
   std::int64_t bound = 0;         ///< __launch_bounds__; 0: none
   std::int64_t most_threads = 0;  ///< of a block
+  std::int64_t threads = 0;       ///< that PyTorch as released launches it with; 0: not known
+  std::string operation{};        ///< of PyTorch that does so, or empty
+  std::string issue{};            ///< the known issue that lists the launch, or empty
 };
-FIELDS(Kernel, name, verdict, registers, ("bound", self.bound, kNullIfNothing), most_threads)
+FIELDS(Kernel, name, verdict, registers, ("bound", self.bound, kNullIfNothing), most_threads,
+       ("threads", self.threads, kNullIfNothing), ("operation", self.operation, kNullIfNothing),
+       ("issue", self.issue, kNullIfNothing))
 
 struct KernelFile {
   std::string file;  ///< as the user named it

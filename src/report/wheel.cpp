@@ -107,10 +107,13 @@ Document kernels_document(const KernelReport& report) {
     page.blocks.push_back(Paragraph{{text(concat(
         printable(file.path.empty() ? file.file : file.path), ": ", counted(file.kernels.size(), "kernel"), " for sm_",
         report.architecture, "; ", kernels.size(), " fail in blocks of 1,024 threads or of their launch bound"))}});
-    Rows rows = {{"threads", "registers", "bound", "kernel"}};
-    for (const Kernel& kernel : kernels)
+    Rows rows = {{"most", "registers", "bound", "launched with", "kernel"}};
+    for (const Kernel& kernel : kernels) {
       rows.push_back({concat(kernel.most_threads), concat(kernel.registers),
-                      kernel.bound == 0 ? "-" : concat(kernel.bound), printable(demangled(kernel.name))});
+                      kernel.bound == 0 ? "-" : concat(kernel.bound),
+                      kernel.threads == 0 ? "-" : concat(kernel.threads, ": ", kernel.operation),
+                      printable(demangled(kernel.name))});
+    }
     if (!kernels.empty()) page.blocks.push_back(plain_table(rows));
   }
   return page;

@@ -61,9 +61,9 @@ TEST_CASE("kernels: lists those that the board's GPU cannot launch in large bloc
     const CliResult result = workspace.run({"kernels", wheel, workspace.path("x.so"), "--board", "tx2"});
     CHECK(result.exit_code == 0);
     const std::string table =
-        "threads  registers  bound  kernel\n"
-        "384      72         512    bounded\n"
-        "512      57         -      kernel(float*)\n";
+        "most  registers  bound  launched with  kernel\n"
+        "384   72         512    -              bounded\n"
+        "512   57         -      -              kernel(float*)\n";
     const std::string counts = ": 2 kernels for sm_62; 2 fail in blocks of 1,024 threads or of their launch bound\n";
     CHECK(result.out == concat("torch/lib/libtorch_cuda.so", counts, table, "\n$TMP/x.so", counts, table));
     CHECK(workspace.run({"kernels", wheel, "--board", "tx2", "--json"}).exit_code == 0);
@@ -72,6 +72,50 @@ TEST_CASE("kernels: lists those that the board's GPU cannot launch in large bloc
   const CliResult none = workspace.run({"kernels", workspace.path("x.so"), "--board", "rpi4"});
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, Catch::Contains("board 'rpi4' has no GPU whose registers are known"));
+}
+
+TEST_CASE("kernels: a kernel whose launch an issue lists fits or fails, of the wheel's release") {
+  WheelWorkspace workspace;
+  const auto page = [](const std::string& id, const std::string& launches) {
+    return concat("# Title of ", id, "\n\n```json\n{\"schema\": 1, \"id\": \"", id,
+                  "\", \"severity\": \"limitation\", \"releases\": [\">=1.8\"], \"symptoms\": [\"no such thing as ", id,
+                  "\"], \"launches\": [", launches, "], \"fixes\": [{\"id\": \"avoid-", id,
+                  "\", \"kind\": \"advice\", \"summary\": \"Avoid it\"}]}\n```\n\n"
+                  "## Symptom\n\na\n\n## Cause\n\nb\n\n## Fix\n\nc\n\n## How to verify\n\nd\n");
+  };
+  const auto launch = [](const std::string& operation, const std::string& function, const std::string& releases,
+                         int threads) {
+    return concat("{\"operation\": \"", operation, "\", \"functions\": [\"other\", \"", function,
+                  "\"], \"releases\": \"", releases, "\", \"threads\": ", threads, "}");
+  };
+  const std::string bytes = read_file(test::source_directory() + "/tests/fuzz/seeds/elf/kernels");
+  const std::string wheel = workspace.wheel("torch-1.8.1-cp36-cp36m-linux_aarch64.whl", {{"torch/lib/libx.so", bytes}});
+  workspace.write("x.so", bytes);
+  const auto verdict = [&](const std::string& file, const std::string& launches) {
+    workspace.write("layer/known_issues/some-launch.md", page("some-launch", launches));
+    const CliResult result =
+        workspace.run({"kernels", file, "--board", "tx2", "--json", "--catalog", workspace.path("layer")});
+    const std::size_t at = result.out.find("\"name\": \"_Z6kernelPf\"");
+    REQUIRE(at != std::string::npos);
+    const std::size_t start = result.out.find("\"verdict\": \"", at) + 12;
+    return result.out.substr(start, result.out.find('"', start) - start);
+  };
+  const std::string half = launch("half", "kernel", ">=1.8", 512);
+  CHECK(verdict(wheel, half) == "fits");
+  CHECK(verdict(wheel, half + "," + launch("all", "kernel", "<1.9", 1024)) == "fails");
+  CHECK(verdict(wheel, launch("all", "kernel", ">=1.9", 1024)) == "limited");
+  CHECK(verdict(workspace.path("x.so"), launch("all", "kernel", ">=1.9", 1024)) == "fails");  // no release is known
+  CHECK(verdict(wheel, launch("all", "kern", ">=1.8", 1024)) == "limited");
+  CHECK(verdict(wheel, launch("all", "ernel", ">=1.8", 1024)) == "limited");
+  workspace.write("layer/known_issues/some-launch.md",
+                  page("some-launch", launch("all of it", "kernel", ">=1.8", 1024)));
+  CHECK_THAT(workspace.run({"kernels", wheel, "--board", "tx2", "--catalog", workspace.path("layer")}).out,
+             Catch::Contains("512   57         -      1024: all of it  kernel(float*)\n"));
+  CHECK_THAT(
+      workspace.check({wheel, "--board", "tx2", "--image", "jetpack-4.6", "--catalog", workspace.path("layer")}).out,
+      Catch::Contains(
+          "note: PyTorch as released launches all of it with 1024 threads, more than its kernel can have, tx2 "
+          "has 32768 registers for a block: torch/lib/libx.so (some-launch)"));
 }
 
 TEST_CASE("wheel check: kernels that cannot be launched, and a torch for the CPU alone") {

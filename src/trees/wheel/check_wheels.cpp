@@ -387,7 +387,7 @@ KernelReport find_kernels(const Catalog& catalog, const Board& board, const std:
       const std::string damage = file.damage.empty() ? file.part_damage : file.damage;
       if (!damage.empty()) throw Error(ErrorKind::source, damage);
       if (file.kernels.empty()) continue;
-      std::vector<Kernel> kernels = judge_kernels(file.kernels, board);
+      std::vector<Kernel> kernels = judge_kernels(file, wheel, target);
       report.files.push_back({wheel.file, file.path == wheel.file ? "" : file.path, std::move(kernels)});
     }
   }

@@ -389,14 +389,21 @@ class ElfJudge {
 
   void check_kernels() {
     std::size_t limited = 0;
-    for (const Kernel& kernel : judge_kernels(file_.kernels, target_.board)) {
+    std::map<std::pair<std::string, std::string>, std::int64_t> failing;  // issue, operation → threads
+    for (const Kernel& kernel : judge_kernels(file_, around_.contents, target_)) {
       if (kernel.verdict == KernelVerdict::limited) ++limited;
+      if (kernel.verdict == KernelVerdict::fails) failing[{kernel.issue, kernel.operation}] = kernel.threads;
       if (kernel.verdict != KernelVerdict::cannot_launch) continue;
       add(WheelRule::gpu, WheelVerdict::may_crash,
           concat("has the kernel ", kernel.name, " for blocks of ", kernel.bound, " threads with ", kernel.registers,
                  " registers each"),
           registers_text(), "cuda-threads-per-block", "");
     }
+    for (const auto& [launch, threads] : failing)
+      add(WheelRule::gpu, WheelVerdict::works,
+          concat("PyTorch as released launches ", launch.second, " with ", threads,
+                 " threads, more than its kernel can have"),
+          registers_text(), launch.first, "");
     if (limited == 0) return;
     add(WheelRule::gpu, WheelVerdict::works,
         concat("has ", limited, limited == 1 ? " kernel" : " kernels", " that cannot be launched with 1024 threads"),
@@ -452,6 +459,28 @@ bool keeps_rules(const WheelElf& file, const WheelSurroundings& around, const Pl
   });
 }
 
+/// Whether a symbol has a function's name, before which C++'s mangling puts its length; or is that name.
+bool is_function(std::string_view symbol, const std::string& function) {
+  const std::size_t at = symbol.find(concat(function.size(), function));
+  return symbol == function || (at != symbol.npos && (at == 0 || symbol[at - 1] < '0' || symbol[at - 1] > '9'));
+}
+
+/// Of several launches of a kernel, by operations or releases, the one with the most threads counts.
+void add_launch(const Catalog& catalog, const Release* release, Kernel& kernel) {
+  for (const auto& [id, issue] : catalog.issues) {
+    for (const KernelLaunch& launch : issue.launches) {
+      if (launch.threads <= kernel.threads || (release && !launch.releases.contains(release->version))) continue;
+      if (std::ranges::none_of(launch.functions, [&](const auto& name) { return is_function(kernel.name, name); }))
+        continue;
+      kernel.threads = launch.threads;
+      kernel.operation = launch.operation;
+      kernel.issue = id;
+    }
+  }
+  if (kernel.threads != 0)
+    kernel.verdict = kernel.most_threads < kernel.threads ? KernelVerdict::fails : KernelVerdict::fits;
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> WheelTarget::gpu_architecture() const {
@@ -486,16 +515,21 @@ std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurrounding
   return ElfJudge(file, around).run();
 }
 
-std::vector<Kernel> judge_kernels(const std::vector<elf::GpuKernel>& kernels, const Board& board) {
+std::vector<Kernel> judge_kernels(const WheelElf& file, const WheelContents& wheel, const WheelTarget& target) {
   std::vector<Kernel> judged;
-  if (!board.gpu || !board.gpu->registers_per_block) return judged;
+  if (!target.board.gpu || !target.board.gpu->registers_per_block) return judged;
   constexpr std::int64_t kLargestBlock = 1024;
-  for (const elf::GpuKernel& kernel : kernels) {
-    const std::int64_t most = elf::most_threads(kernel, *board.gpu->registers_per_block);
-    KernelVerdict verdict = KernelVerdict::fits;
-    if (most < (kernel.bound == 0 ? kLargestBlock : kernel.bound))
-      verdict = kernel.bound == 0 ? KernelVerdict::limited : KernelVerdict::cannot_launch;
-    judged.push_back({kernel.name, verdict, kernel.registers, kernel.bound, most});
+  const Release* const release = release_of_wheel(target.catalog, wheel.name, wheel.version);
+  for (const elf::GpuKernel& each : file.kernels) {
+    Kernel kernel{each.name, KernelVerdict::fits, each.registers, each.bound,
+                  elf::most_threads(each, *target.board.gpu->registers_per_block)};
+    if (kernel.bound != 0) {
+      if (kernel.most_threads < kernel.bound) kernel.verdict = KernelVerdict::cannot_launch;
+    } else if (kernel.most_threads < kLargestBlock) {
+      kernel.verdict = KernelVerdict::limited;
+      add_launch(target.catalog, release, kernel);
+    }
+    judged.push_back(std::move(kernel));
   }
   return judged;
 }

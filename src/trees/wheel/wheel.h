@@ -172,8 +172,9 @@ std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch)
 /// Returns what is to say of a file; of instructions that are chosen at run time nothing (chosen_instructions()).
 std::vector<WheelFinding> judge_elf(const WheelElf& file, const WheelSurroundings& around);
 
-/// Returns the kernels of a file as a board's GPU takes them; none if it is not known how many registers a block has.
-std::vector<Kernel> judge_kernels(const std::vector<elf::GpuKernel>& kernels, const Board& board);
+/// Returns the kernels of a file of the wheel as the board's GPU takes them; none if it is not known how many registers
+/// a block has. Launches are those of the wheel's release of PyTorch, or of all releases where it is none.
+std::vector<Kernel> judge_kernels(const WheelElf& file, const WheelContents& wheel, const WheelTarget& target);
 
 /// Returns a note for each extension whose instructions are chosen at run time: outline atomics are in every library.
 std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around);
