@@ -15,7 +15,7 @@ namespace torchpatch {
 /// Every figure has one (a test says so); what is unverified is shown as such by `show` and the documentation.
 struct SourceNote {
   std::vector<std::string> keys;  ///< key paths in the file, such as "memory_mib" or "images.jetpack-3.3.glibc"
-  std::string source;             ///< a link, a document of the project, or "general knowledge"
+  std::string source;             ///< a link, a document, or what it rests on; "not looked up" where nobody read it
   bool verified = false;
 };
 FIELDS(SourceNote, ("keys", self.keys, kLineRule, kNotEmpty, kUnique), ("source", self.source, kLineRule), verified)

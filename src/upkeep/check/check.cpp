@@ -218,6 +218,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   report.findings = lint_patches(catalog);
   std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
   std::ranges::move(find_unjudged(catalog), std::back_inserter(report.findings));
+  std::ranges::move(find_unsourced(catalog), std::back_inserter(report.findings));
   for (const Release* release : releases) report.releases.push_back(release->version.text());
   for (const Board* board : boards) report.boards.push_back(board->id);
   const std::vector<source::LookupResult> results =
@@ -282,6 +283,17 @@ std::vector<Finding> find_unjudged(const Catalog& catalog) {
     });
     if (!unjudged.empty()) findings.add("advisories.json", 0, id, concat("is not judged for ", unjudged));
   }
+  return findings.list();
+}
+
+std::vector<Finding> find_unsourced(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [id, board] : catalog.boards)
+    for (const SourceNote& note : board.sources)
+      for (const char* words : {"general knowledge", "common knowledge", "from memory"})
+        if (note.source.find(words) != std::string::npos)
+          findings.add(concat("boards/", id, ".json"), 0, concat("sources: ", note.keys.front()),
+                       concat(quote(words), " is no source: name one that others can read, or write 'not looked up'"));
   return findings.list();
 }
 

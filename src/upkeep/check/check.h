@@ -44,6 +44,9 @@ std::vector<Finding> find_unexplained_ends(const Catalog& catalog);
 /// is left out.
 std::vector<Finding> find_unjudged(const Catalog& catalog);
 
+/// Returns a finding for each source of a board that only says that somebody knew it.
+std::vector<Finding> find_unsourced(const Catalog& catalog);
+
 /// "vision:setup.py" in parts.
 struct CitedFile {
   RepositoryPath repository;  ///< of a component

@@ -22,3 +22,16 @@ TEST_CASE("find_unjudged: every shipped advisory is judged for every release, an
   for (auto& [version, each] : catalog.releases) each.stand_in = "A sample.";
   CHECK(upkeep::find_unjudged(catalog).empty());
 }
+
+TEST_CASE("find_unsourced: every shipped board has sources to read, and 'general knowledge' is none") {
+  Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
+  REQUIRE(catalog.boards.size() > 20);
+  CHECK(upkeep::find_unsourced(catalog).empty());
+  Board& board = catalog.boards.at("tx2");
+  board.sources = {{{"memory_mib", "images"}, "JetPack's release notes, from general knowledge", false},
+                   {{"gpu"}, "https://developer.nvidia.com, not looked up", false}};
+  REQUIRE(upkeep::find_unsourced(catalog).size() == 1);
+  CHECK(upkeep::find_unsourced(catalog)[0].text() ==
+        "boards/tx2.json: sources: memory_mib: 'general knowledge' is no source: name one that others can read, or "
+        "write 'not looked up'");
+}
