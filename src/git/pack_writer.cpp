@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "git/mapped_file.h"
+#include "git/pack.h"
 #include "git/pack_entry.h"
 #include "support/error.h"
 #include "support/text.h"

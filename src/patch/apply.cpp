@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "patch/file_header.h"
-#include "patch/locate_hunk.h"
+#include "patch/patch_file.h"
 #include "support/delta.h"
 #include "support/find.h"
 #include "support/text.h"

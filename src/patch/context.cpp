@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/context.h"
+#include "patch/review.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "patch/apply.h"
-#include "patch/locate_hunk.h"
 
 namespace torchpatch::patch {
 

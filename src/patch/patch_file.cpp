@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "patch/apply.h"
-#include "patch/file_header.h"
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "git/loose_object.h"
 #include "git/object.h"
+#include "git/object_store.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

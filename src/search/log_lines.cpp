@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "search/find_issues.h"
-#include "search/translations.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -18,7 +18,6 @@
 #include "git/object_store.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "tree/directory_cursor.h"
 #include "tree/scan.h"
 
 namespace torchpatch::tree {

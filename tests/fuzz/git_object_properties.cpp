@@ -7,8 +7,8 @@
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
 #include "fuzz/slow_path_rule.h"
-#include "git/loose_object.h"
 #include "git/object.h"
+#include "git/object_store.h"
 #include "model/path_rule.h"
 #include "support/text.h"
 

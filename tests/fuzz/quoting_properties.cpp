@@ -2,7 +2,7 @@
 #include "fuzz/harmless_text.h"
 #include "fuzz/properties.h"
 #include "fuzz/require.h"
-#include "patch/file_header.h"
+#include "patch/patch_file.h"
 #include "support/print_patch.h"
 #include "support/text.h"
 

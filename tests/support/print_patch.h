@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "patch/file_header.h"
+#include "patch/patch_file.h"
 
 namespace torchpatch::patch {
 

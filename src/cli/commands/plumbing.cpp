@@ -3,7 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/shared_options.h"
 #include "model/url.h"
-#include "source/fetch/remote.h"
+#include "source/fetch/fetch_program.h"
 #include "support/find.h"
 #include "support/text.h"
 

@@ -11,7 +11,7 @@
 #include "git/git_program.h"
 #include "model/url.h"
 #include "source/closure/repository_tree.h"
-#include "source/fetch/remote.h"
+#include "source/fetch/fetch_program.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"

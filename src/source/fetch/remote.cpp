@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "source/fetch/remote.h"
+#include "source/fetch/fetch_program.h"
 
 #include <algorithm>
 #include <random>

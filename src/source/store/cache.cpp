@@ -10,7 +10,7 @@
 
 #include "git/fetch_commits.h"
 #include "git/git_program.h"
-#include "git/loose_object.h"
+#include "git/object_store.h"
 #include "git/pack.h"
 #include "model/url.h"
 #include "source/store/fill_repositories.h"

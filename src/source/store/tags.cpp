@@ -5,7 +5,7 @@
 #include "git/object.h"
 #include "git/object_store.h"
 #include "model/url.h"
-#include "source/fetch/remote.h"
+#include "source/fetch/fetch_program.h"
 #include "source/store/cache.h"
 #include "support/error.h"
 #include "support/file.h"

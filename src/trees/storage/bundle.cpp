@@ -11,8 +11,8 @@
 #include <map>
 #include <memory>
 
-#include "git/mapped_file.h"
 #include "git/object.h"
+#include "git/pack.h"
 #include "git/pack_writer.h"
 #include "model/url.h"
 #include "record/bundle_index.h"

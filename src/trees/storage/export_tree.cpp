@@ -7,7 +7,7 @@
 #include "support/error.h"
 #include "support/program.h"
 #include "support/text.h"
-#include "tree/directory_cursor.h"
+#include "tree/scan.h"
 
 namespace torchpatch::trees {
 

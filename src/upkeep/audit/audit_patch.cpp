@@ -5,7 +5,6 @@
 #include <array>
 
 #include "model/proof.h"
-#include "patch/context.h"
 #include "patch/review.h"
 #include "support/text.h"
 #include "trees/verify/verify.h"

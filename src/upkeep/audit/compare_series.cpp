@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "patch/context.h"
 #include "patch/review.h"
 #include "support/text.h"
 #include "upkeep/audit/audit.h"

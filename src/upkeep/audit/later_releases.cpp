@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "patch/context.h"
 #include "patch/patch_file.h"
+#include "patch/review.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/wire.h"
 #include "upkeep/audit/audit.h"

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "patch/context.h"
 #include "patch/patch_file.h"
+#include "patch/review.h"
 #include "source/closure/pinned_lookup.h"
 #include "support/text.h"
 #include "support/wire.h"

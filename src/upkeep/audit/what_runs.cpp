@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "patch/context.h"
+#include "patch/review.h"
 #include "record/tree_scripts.h"
 #include "support/digest.h"
 #include "support/error.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <span>
 
-#include "patch/context.h"
+#include "patch/review.h"
 #include "support/text.h"
 #include "upkeep/release/add_release.h"
 

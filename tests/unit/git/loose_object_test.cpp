@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/loose_object.h"
+#include "git/object_store.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <random>
 
-#include "patch/context.h"
-#include "patch/locate_hunk.h"
+#include "patch/apply.h"
+#include "patch/review.h"
 #include "support/catch.h"
 #include "support/text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/locate_hunk.h"
+#include "patch/apply.h"
 
 #include "patch/patch_file.h"
 #include "support/catch.h"

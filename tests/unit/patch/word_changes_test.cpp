@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "patch/context.h"
+#include "patch/review.h"
 
 #include "support/catch.h"
 #include "support/text.h"
