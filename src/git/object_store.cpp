@@ -8,7 +8,6 @@
 #include <list>
 
 #include "git/pack.h"
-#include "git/pack_entry.h"
 #include "git/pack_writer.h"
 #include "support/error.h"
 #include "support/file.h"

@@ -12,7 +12,6 @@
 #include <list>
 #include <unordered_map>
 
-#include "git/pack_entry.h"
 #include "support/delta.h"
 #include "support/error.h"
 #include "support/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "git/pack_entry.h"
+#include "git/pack.h"
 
 #include <libdeflate.h>
 #include <zlib.h>

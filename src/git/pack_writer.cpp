@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "git/pack.h"
-#include "git/pack_entry.h"
 #include "support/error.h"
 #include "support/text.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trees/flags/flags.h"
-
 #include <algorithm>
+#include <map>
 
 #include "plan/variables.h"
+#include "support/error.h"
 #include "support/text.h"
+#include "trees/flags/flags.h"
+#include "trees/flags/read_script.h"
 
 namespace torchpatch::trees {
 
@@ -43,6 +45,209 @@ FlagFact fact_of(const Catalog& catalog, const Release& release, const std::stri
   return fact;
 }
 
+/// "1" or "0" for the words that CMake and setup.py take for them; else the value.
+std::string plain(const std::string& value) {
+  const std::string word = lower_case(value);
+  for (const char* const on : {"1", "on", "yes", "true", "y"})
+    if (word == on) return "1";
+  for (const char* const off : {"0", "off", "no", "false", "n"})
+    if (word == off) return "0";
+  return value;
+}
+
+bool is_switch_value(const ScriptStep& step) {
+  const std::string value = plain(step.value);
+  return step.is_literal && (value == "1" || value == "0");
+}
+
+bool is_switch_name(std::string_view name) {
+  return name.starts_with("USE_") || name.starts_with("BUILD_") || name.starts_with("NO_") || name.starts_with("WITH_");
+}
+
+/// Whether whoever comes to the place `inner` has come through `outer`.
+bool lies_within(const Branches& inner, const Branches& outer) {
+  return inner.size() >= outer.size() && std::equal(outer.begin(), outer.end(), inner.begin());
+}
+
+bool sets(const ScriptStep& step) { return step.kind == ScriptStep::Kind::set; }
+
+class Check {
+ public:
+  Check(const Catalog& catalog, const Release& release, const Plan* plan, const Script& script, FlagCheckReport& report)
+      : catalog_(catalog), release_(release), plan_(plan), script_(script), report_(report) {}
+
+  void run() {
+    for (std::size_t i = 0; i < script_.steps.size(); ++i) {
+      const ScriptStep& step = script_.steps[i];
+      if (!sets(step) || !is_ours(step) || !is_read(step)) continue;
+      if (script_.kind == ScriptKind::prose)
+        compare_with_plan(step);
+      else if (!is_overridden(i) && !is_not_exported(i) && !is_lost(i))
+        compare_with_plan(step);
+    }
+  }
+
+ private:
+  void add(const ScriptStep& step, FlagProblem problem, std::string why, std::vector<std::string> instead = {}) {
+    report_.findings.push_back({step.line, step.name, step.value, problem, std::move(why), std::move(instead)});
+  }
+
+  plan::Reading reading_of(const std::string& name) const {
+    return plan_ ? plan::reading_of(catalog_, *plan_, name) : plan::reading_of(catalog_, release_, name);
+  }
+
+  /// Definitions of another project's cmake are not; those of one that has a name of torch are.
+  bool is_ours(const ScriptStep& step) const {
+    if (step.reach != Reach::definition || step.is_for_torch) return true;
+    return std::ranges::any_of(script_.steps, [&](const ScriptStep& other) {
+      const bool is_common = other.name == "BUILD_SHARED_LIBS" || !is_switch_name(other.name);
+      return other.reach == Reach::definition && other.shell == step.shell && !is_common &&
+             release_.flags.contains(other.name);
+    });
+  }
+
+  /// Says what is wrong with a name that this release does not read.
+  bool is_read(const ScriptStep& step) {
+    const plan::Reading reading = reading_of(step.name);
+    if (!reading.read_at.empty()) return true;
+    if (!reading.unread.empty())
+      judge_unread(step, reading.unread);
+    else if (!script_.reads.contains(step.name))  // else it is the script's own
+      judge_unknown(step);
+    return false;
+  }
+
+  void judge_unread(const ScriptStep& step, const std::string& why) {
+    const bool is_own = step.reach == Reach::assigned && script_.reads.contains(step.name);
+    if (is_own || step.is_for_release) return;
+    std::vector<std::string> others = plan::other_names(catalog_, release_, step.name);
+    const auto is_set = [&](const std::string& name) {
+      return std::ranges::any_of(script_.steps,
+                                 [&](const ScriptStep& each) { return sets(each) && each.name == name; });
+    };
+    if (std::ranges::any_of(others, is_set)) return;  // for older releases
+    const FlagProblem problem = others.empty() ? FlagProblem::unread : FlagProblem::renamed;
+    add(step, problem, why, std::move(others));
+  }
+
+  void judge_unknown(const ScriptStep& step) {
+    const bool is_switch = is_switch_value(step);
+    std::vector<std::string> near = plan::misspelt_names(catalog_, step.name);
+    // A path, such as BUILD_DIR's, is no switch, and a companion's variables are few.
+    std::erase_if(near, [&](const std::string& name) {
+      return (is_switch_name(name) && !is_switch) || plan::is_read_by_companions_alone(catalog_, name);
+    });
+    if (!near.empty()) return add(step, FlagProblem::misspelt, "no release is known to read it", std::move(near));
+    // Far from any name: of a switch, where the script certainly builds torch and nothing else gets the value.
+    const bool is_of_build = step.name.starts_with("USE_") || step.name.starts_with("BUILD_");
+    const bool reaches_build = step.reach != Reach::assigned && script_.kind != ScriptKind::prose;
+    if (!is_switch || !is_of_build || !reaches_build || step.component == "other" || runs_others()) return;
+    if (step.component != "torch" && !sets_switches_of_torch()) return;
+    if (plan::knows_every_variable(release_) && !plan::is_known_variable(catalog_, step.name))
+      add(step, FlagProblem::unread, "no release is known to read it");
+  }
+
+  bool sets_switches_of_torch() const {
+    return std::ranges::any_of(script_.steps, [&](const ScriptStep& step) {
+      const auto known = release_.flags.find(step.name);
+      return sets(step) && step.name.starts_with("USE_") && known != release_.flags.end() &&
+             known->second.find(':') == known->second.rfind(':');  // not "vision:setup.py:44"
+    });
+  }
+
+  /// Whether a script that it sources may read what it sets.
+  bool runs_others() const {
+    return std::ranges::any_of(script_.steps, [](const ScriptStep& step) { return step.is_source; });
+  }
+
+  /// Whether a later step of the same shell, which always comes after this one, sets it again before anything ran.
+  bool is_overridden(std::size_t at) {
+    const ScriptStep& step = script_.steps[at];
+    if (step.reach == Reach::command || !step.is_literal || step.is_default) return false;
+    for (std::size_t i = at + 1; i < script_.steps.size(); ++i) {
+      const ScriptStep& later = script_.steps[i];
+      if (later.kind == ScriptStep::Kind::run && inherits(later.shell, step.shell) && step.reach != Reach::definition)
+        return false;
+      if (later.shell != step.shell || later.name != step.name || later.reach == Reach::command) continue;
+      if (!sets(later) || later.adds_to_itself || !later.is_literal || later.is_default) return false;
+      if (!lies_within(step.branches, later.branches)) continue;
+      if (plain(later.value) == plain(step.value)) return false;
+      add(step, FlagProblem::overridden, concat("line ", later.line, " sets it to ", quote(later.value)));
+      return true;
+    }
+    return false;
+  }
+
+  bool inherits(int shell, int from) const {
+    while (shell >= 0 && shell != from) shell = script_.parents[static_cast<std::size_t>(shell)];
+    return shell == from;
+  }
+
+  /// Whether a shell keeps a value for itself although a build follows that reads it.
+  bool is_not_exported(std::size_t at) {
+    const ScriptStep& step = script_.steps[at];
+    if (step.reach != Reach::assigned || script_.kind == ScriptKind::environment || step.adds_to_itself) return false;
+    if (script_.exported.contains(step.name) || script_.reads.contains(step.name)) return false;
+    const auto exports_it = [&](const ScriptStep& each) {
+      return sets(each) && each.name == step.name && each.reach == Reach::exported;
+    };
+    if (std::ranges::any_of(script_.steps, exports_it)) return false;
+    for (std::size_t i = at + 1; i < script_.steps.size(); ++i) {
+      const ScriptStep& later = script_.steps[i];
+      if (!inherits(later.shell, step.shell)) continue;
+      if (later.is_source) return false;
+      if (!later.is_build) continue;
+      const char* const words = script_.kind == ScriptKind::makefile ? "make" : "the shell";
+      add(step, FlagProblem::not_exported,
+          concat(words, " does not export it, so the command of line ", later.line, " does not see it"));
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether a RUN of a Dockerfile, or a line of a recipe of make, exports a value and ends before the build.
+  bool is_lost(std::size_t at) {
+    const ScriptStep& step = script_.steps[at];
+    const bool has_short_shells = script_.kind == ScriptKind::dockerfile || script_.kind == ScriptKind::makefile;
+    if (!has_short_shells || step.reach != Reach::exported || step.shell < 0) return false;
+    const int parent = script_.parents[static_cast<std::size_t>(step.shell)];
+    if (parent < 0) return false;
+    for (std::size_t i = at + 1; i < script_.steps.size(); ++i) {
+      const ScriptStep& later = script_.steps[i];
+      if (!inherits(later.shell, parent)) continue;
+      const bool is_same = inherits(later.shell, step.shell);
+      if (later.kind == ScriptStep::Kind::run && is_same) return false;
+      if (!is_same && later.name == step.name) return false;  // set anew
+      if (is_same || !later.is_build) continue;
+      const char* const words = script_.kind == ScriptKind::makefile ? "the recipe's line" : "RUN";
+      add(step, FlagProblem::lost,
+          concat("the shell of this ", words, " ends with it: the build of line ", later.line, " does not see it"));
+      return true;
+    }
+    return false;
+  }
+
+  void compare_with_plan(const ScriptStep& step) {
+    if (!plan_ || !step.is_literal || step.is_default || !step.branches.empty() || step.reach == Reach::assigned)
+      return;
+    std::string why;
+    for (const PlannedSetting& setting : plan_->environment) {
+      if (setting.name != step.name || !is_exported(setting)) continue;
+      if (plain(setting.value) == plain(step.value)) return;
+      // What is a component's own is compared with what is set for that component.
+      if (setting.component && step.component != name_of(*setting.component)) continue;
+      why = concat("the plan sets it to ", quote(setting.value), ": ", setting.origin);
+    }
+    if (!why.empty()) add(step, FlagProblem::overridden, std::move(why));
+  }
+
+  const Catalog& catalog_;
+  const Release& release_;
+  const Plan* plan_;
+  const Script& script_;
+  FlagCheckReport& report_;
+};
+
 }  // namespace
 
 FlagsReport flags(const Catalog& catalog, const Release& release, const std::vector<std::string>& names) {
@@ -50,6 +255,27 @@ FlagsReport flags(const Catalog& catalog, const Release& release, const std::vec
   for (const std::string& name : names) report.flags.push_back(fact_of(catalog, release, name));
   if (names.empty())
     for (const auto& [name, place] : release.flags) report.flags.push_back(fact_of(catalog, release, name));
+  return report;
+}
+
+FlagCheckReport check_flags(const Catalog& catalog, const Release& release, const Plan* plan, const std::string& file,
+                            std::string_view text) {
+  if (text.size() > kMaxScript)
+    throw Error(ErrorKind::unsafe, concat("reading ", quote(file), ": has more than ", kMaxScript, " bytes"));
+  if (text.find('\0') != std::string_view::npos || !is_valid_utf8(text)) {
+    throw Error(ErrorKind::data, concat("reading ", quote(file), ": is no text in UTF-8"),
+                "name a shell script, a Dockerfile or an env file");
+  }
+  FlagCheckReport report{release.version.text(), file, plan ? plan->board->id : "", 0, {}, {}};
+  const Script script = read_script(file, text);
+  report.assignments = static_cast<std::size_t>(std::ranges::count_if(script.steps, sets));
+  if (report.assignments > kMaxAssignments) {
+    throw Error(ErrorKind::unsafe, concat("reading ", quote(file), ": sets ", report.assignments,
+                                          " variables, more than ", kMaxAssignments));
+  }
+  Check(catalog, release, plan, script, report).run();
+  report.skipped = script.skipped;
+  std::ranges::stable_sort(report.findings, {}, &FlagFinding::line);
   return report;
 }
 

@@ -254,7 +254,7 @@ TEST_CASE("NetworkSource: a damaged cache is fetched again", "[source]") {
 
 TEST_CASE("NetworkSource: a damaged repository is not emptied while another run reads the cache", "[source]") {
   Served upstream;
-  const std::vector<WantedCommit> wanted = {{"a", upstream.onnx, {upstream.url("onnx")}}};
+  const std::vector<PinnedRepository> wanted = {{{}, upstream.url("onnx"), upstream.onnx, upstream.onnx, true, {}}};
   const std::string folder = upstream.cached("onnx") + "/objects";
   NetworkSource({.cache = upstream.cache}, upstream.console).bring(wanted, upstream.console);
   const std::string witness = folder + "/info/witness";

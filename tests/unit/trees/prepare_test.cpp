@@ -48,8 +48,11 @@ struct Workshop {
 /// Has nothing, and keeps what it is asked for.
 struct AskedSource : source::ObjectSource {
   const std::vector<std::string>& object_folders() const override { return folders; }
-  std::vector<std::string> bring(const std::vector<source::WantedCommit>& wanted, Console&) override {
-    for (const source::WantedCommit& each : wanted) urls.insert(each.urls.begin(), each.urls.end());
+  std::vector<std::string> bring(const std::vector<source::PinnedRepository>& wanted, Console&) override {
+    for (const source::PinnedRepository& each : wanted) {
+      if (each.may_fetch_recorded) urls.insert(each.url);
+      urls.insert(each.moved_urls.begin(), each.moved_urls.end());
+    }
     return std::vector<std::string>(wanted.size(), "no");
   }
   std::string describe() const override { return "nowhere"; }
