@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "git/object.h"
@@ -13,7 +13,6 @@
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -64,38 +63,28 @@ void sort_closure(Closure& closure) {
 std::vector<RepositoryTree> read_trees_of(const Level& level, const ObjectSource& source, int jobs,
                                           const std::function<void(RepositoryTree&)>& keep,
                                           const std::function<void(const RepositoryTree&)>& on_read) {
-  std::vector<RepositoryTree> trees(level.size());
-  if (level.empty()) return trees;
-  WorkerJob job;
-  job.items = level.size();
-  job.workers = jobs;
-  job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(source.object_folders());
-    return [&, store](std::size_t item) {
-      const PinnedRepository& repository = level[item];
-      try {
-        RepositoryTree tree = read_repository_tree(*store, repository.commit, repository_directory(repository.path));
-        keep(tree);
-        return to_wire(tree);
-      } catch (Error& error) {
-        error.add_context("while reading " + name_of(repository));
-        throw;
-      }
-    };
+  std::optional<git::ObjectStore> store;  // each worker opens its own
+  const auto read = [&](std::size_t item) {
+    if (!store) store.emplace(source.object_folders());
+    const PinnedRepository& repository = level[item];
+    try {
+      RepositoryTree tree = read_repository_tree(*store, repository.commit, repository_directory(repository.path));
+      keep(tree);
+      return tree;
+    } catch (Error& error) {
+      error.add_context("while reading " + name_of(repository));
+      throw;
+    }
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    trees[item] = from_wire<RepositoryTree>(bytes);
-    on_read(trees[item]);
-  };
-  job.describe = [&](std::size_t item) { return "reading " + name_of(level[item]); };
-  run_workers(job);
-  return trees;
+  return map_in_workers(
+      level.size(), jobs, read, [&](std::size_t item) { return "reading " + name_of(level[item]); },
+      [&](std::size_t, RepositoryTree& tree) { on_read(tree); });
 }
 
 class ClosureReader {
  public:
   ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                ObjectSource& source, int jobs, Console& console, Gaps gaps, std::vector<WantedCommit> hints)
+                ObjectSource& source, int jobs, Console& console, Gaps gaps, Level hints)
       : overrides_(overrides),
         moved_(moved),
         source_(source),
@@ -139,11 +128,11 @@ class ClosureReader {
   std::vector<RepositoryTree> read_level(const Level& level) {
     std::vector<RepositoryTree> trees = read_trees(level);
     std::vector<std::size_t> missing;
-    std::vector<WantedCommit> wanted;
+    Level wanted;
     for (std::size_t i = 0; i < level.size(); ++i) {
       if (trees[i].missing.empty()) continue;
       missing.push_back(i);
-      wanted.push_back(wanted_commit(level[i]));
+      wanted.push_back(level[i]);
     }
     if (missing.empty()) return trees;
 
@@ -261,7 +250,7 @@ class ClosureReader {
   int jobs_;
   Console& console_;
   Gaps gaps_;
-  std::vector<WantedCommit> hints_;  ///< until they were asked for
+  Level hints_;  ///< until they were asked for
   Closure closure_;
   std::set<RepositoryPath> overridden_;
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
@@ -275,14 +264,11 @@ class ClosureReader {
 };
 
 /// What may be asked for before anything says that it belongs to the closure.
-std::vector<WantedCommit> hints_of(const Release& release, const std::vector<Component>& components,
-                                   const std::vector<SubmoduleOverride>& overrides,
-                                   const std::vector<MovedRepository>& moved) {
-  std::vector<WantedCommit> hints;
+Level hints_of(const Release& release, const std::vector<Component>& components,
+               const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved) {
+  Level hints;
   const auto add = [&](Component component, const std::string& url, const ObjectId& commit, bool may_fetch) {
-    WantedCommit hint = wanted_commit({{component, ""}, url, commit, commit, may_fetch, find_moved_urls(url, moved)});
-    hint.is_hint = true;
-    hints.push_back(std::move(hint));
+    hints.push_back({{component, ""}, url, commit, commit, may_fetch, find_moved_urls(url, moved), true});
   };
   for (const Component component : components) {
     const ComponentPin& pin = release.components.at(component);

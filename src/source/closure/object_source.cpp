@@ -5,15 +5,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 #include <set>
 
 #include "git/object_store.h"
+#include "source/closure/pinned_lookup.h"
 #include "source/store/archive_source.h"
 #include "support/error.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -49,9 +49,8 @@ class Finder {
   explicit Finder(Console& console) : console_(console) {}
 
   void search(const std::string& directory, int depth) {
-    if (depth > kMaxFolderDepth) {
+    if (depth > kMaxFolderDepth)
       return console_.warning(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
-    }
     const bool is_repository = visit_repository(directory);
     std::vector<std::string> names;
     try {
@@ -111,7 +110,7 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::string> ObjectSource::bring(const std::vector<WantedCommit>& wanted, Console&) {
+std::vector<std::string> ObjectSource::bring(const std::vector<PinnedRepository>& wanted, Console&) {
   return std::vector<std::string>(wanted.size(), "not in any mirror");
 }
 
@@ -128,30 +127,23 @@ const std::vector<OpenArchive>& ObjectSource::archives() const {
 
 std::vector<std::string> read_blobs(const std::vector<BlobRequest>& requests, ObjectSource& source, Console& console) {
   std::vector<std::string> contents(requests.size());
-  if (requests.empty()) return contents;
-  WorkerJob job;
-  job.items = requests.size();
-  job.start = [&]() -> WorkerTask {
-    const auto store = std::make_shared<git::ObjectStore>(source.object_folders(), git::Indexes::checked);
-    return [&, store](std::size_t item) {
-      WireWriter writer;
-      writer.put(read_blob(*store, requests[item]));
-      writer.put(store->warnings());
-      return writer.take();
-    };
+  std::optional<git::ObjectStore> store;  // each worker opens its own
+  const auto read = [&](std::size_t item) {
+    if (!store) store.emplace(source.object_folders(), git::Indexes::checked);
+    std::string bytes = read_blob(*store, requests[item]);
+    return LookupResult{std::move(bytes), {}, store->warnings()};
   };
   std::size_t done = 0;
   std::set<std::string> told;
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    WireReader reader(bytes);
-    reader.get(contents[item]);
-    for (const std::string& line : reader.get<std::vector<std::string>>())
+  const auto take = [&](std::size_t item, LookupResult& result) {
+    contents[item] = std::move(result.bytes);
+    for (const std::string& line : result.damage)
       if (told.insert(line).second) console.warning(line);
     console.progress("reading what the patches touch", ++done, requests.size(), 0);
   };
-  job.describe = [&](std::size_t item) { return "reading " + requests[item].name; };
-  run_workers(job);
-  console.progress_done();
+  map_in_workers(
+      requests.size(), 1, read, [&](std::size_t item) { return "reading " + requests[item].name; }, take);
+  if (!requests.empty()) console.progress_done();
   return contents;
 }
 

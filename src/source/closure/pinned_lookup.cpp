@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
+#include <optional>
 #include <set>
 
 #include "source/closure/closure.h"
 #include "support/file.h"
 #include "support/text.h"
-#include "support/wire.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::source {
@@ -48,50 +47,39 @@ class LookupRunner {
 
  private:
   void run_round(const std::vector<std::size_t>& todo) {
-    WorkerJob job;
-    job.items = todo.size();
-    job.workers = jobs_;
-    job.start = [&]() -> WorkerTask {
-      const auto store = std::make_shared<git::ObjectStore>(source_.object_folders());
-      return [&, store](std::size_t index) {
-        PinnedLookup lookup(*store, moved_);
-        WireWriter writer;
-        std::string answer;
-        try {
-          answer = task_(lookup, todo[index]);
-        } catch (const MissingObject&) {  // lookup.missing() has it
-        }
-        writer.put(answer);
-        writer.put(lookup.missing());
-        writer.put(store->warnings());
-        return writer.take();
-      };
+    std::optional<git::ObjectStore> store;  // each worker opens its own
+    const auto look = [&](std::size_t index) {
+      if (!store) store.emplace(source_.object_folders());
+      PinnedLookup lookup(*store, moved_);
+      LookupResult result;
+      try {
+        result.bytes = task_(lookup, todo[index]);
+      } catch (const MissingObject&) {  // lookup.missing() has it
+      }
+      result.missing = lookup.missing();
+      result.damage = store->warnings();
+      return result;
     };
     std::size_t done = 0;
-    job.on_result = [&](std::size_t index, std::string_view bytes) {
-      WireReader reader(bytes);
-      LookupResult& result = results_[todo[index]];
-      result.bytes = reader.get<std::string>();
-      result.missing = reader.get<std::vector<MissingPin>>();
-      for (const std::string& line : reader.get<std::vector<std::string>>())
+    const auto take = [&](std::size_t index, LookupResult& result) {
+      for (const std::string& line : result.damage)
         if (told_.insert(line).second) console_.warning(line);
+      results_[todo[index]] = result;
       console_.progress("reading what the patches touch", ++done, todo.size(), 0);
     };
-    job.describe = [](std::size_t) { return std::string("reading what the patches of a release touch"); };
-    run_workers(job);
+    map_in_workers(
+        todo.size(), jobs_, look,
+        [](std::size_t) { return std::string("reading what the patches of a release touch"); }, take);
   }
 
   /// Asks once for each commit that is missing; returns the items that lack one that came.
   std::vector<std::size_t> bring_missing() {
-    std::map<ObjectId, WantedCommit> wanted;
-    for (const LookupResult& result : results_) {
-      for (const auto& [repository, reason] : result.missing) {
-        if (outcomes_.contains(repository.commit)) continue;
-        wanted[repository.commit] = wanted_commit(repository);
-      }
-    }
+    std::map<ObjectId, PinnedRepository> wanted;
+    for (const LookupResult& result : results_)
+      for (const auto& [repository, reason] : result.missing)
+        if (!outcomes_.contains(repository.commit)) wanted[repository.commit] = repository;
     if (wanted.empty()) return {};
-    std::vector<WantedCommit> asked;
+    std::vector<PinnedRepository> asked;
     for (const auto& [commit, each] : wanted) asked.push_back(each);
     const std::vector<std::string> reasons = source_.bring(asked, console_);
     for (std::size_t i = 0; i < asked.size(); ++i) outcomes_[asked[i].commit] = reasons[i];

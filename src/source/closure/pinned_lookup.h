@@ -87,8 +87,9 @@ using LookupTask = std::function<std::string(PinnedLookup& lookup, std::size_t i
 struct LookupResult {
   std::string bytes;                ///< of the last run; empty where the task raised MissingObject
   std::vector<MissingPin> missing;  ///< what no folder had and nobody could bring, with all reasons
+  std::vector<std::string> damage;  ///< of the folders, as far as it was met
 };
-FIELDS(LookupResult, bytes, missing)
+FIELDS(LookupResult, bytes, missing, damage)
 
 /// Runs `task` for each item and has `source` bring what is missing until nothing more comes. Returns the results in
 /// order. Raises as run_workers; damaged repositories are warnings on `console`.

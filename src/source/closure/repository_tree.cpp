@@ -234,15 +234,6 @@ PinnedRepository component_pin(const Release& release, Component component, cons
   return {{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
 }
 
-WantedCommit wanted_commit(const PinnedRepository& repository) {
-  WantedCommit wanted{repository.path.text(), repository.commit, repository.moved_urls};
-  if (repository.may_fetch_recorded)
-    wanted.urls.insert(wanted.urls.begin(), repository.url);
-  else
-    wanted.barred_url = repository.url;
-  return wanted;
-}
-
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved) {
   std::vector<std::string> urls;
   for (const MovedRepository& repository : moved) {

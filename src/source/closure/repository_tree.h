@@ -80,17 +80,6 @@ git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, 
 RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
                                     std::uint64_t max_entries = kMaxEntries);
 
-/// A commit of the closure that is still to be read.
-struct PinnedRepository {
-  RepositoryPath path;
-  std::string url;  ///< recorded, resolved
-  ObjectId commit;
-  ObjectId gitlink;                ///< what the repository around it names; `commit` where no override takes another
-  bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from
-  std::vector<std::string> moved_urls;  ///< where else the catalog says it lives
-};
-FIELDS(PinnedRepository, path, url, commit, gitlink, may_fetch_recorded, moved_urls)
-
 /// A commit of the closure that is in no folder, or not whole.
 struct MissingPin {
   PinnedRepository repository;
@@ -119,9 +108,6 @@ struct MissingFiles {
 /// Returns the pin of a component. Raises unsafe where its URL is refused.
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);
 
-/// Returns what to ask a source for: the recorded URL if it may be fetched from, then those of the catalog.
-WantedCommit wanted_commit(const PinnedRepository& repository);
-
 /// Returns the URLs that the catalog gives for a repository that moved, in its order, each once.
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
 
@@ -137,8 +123,5 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
                                               const std::vector<MovedRepository>& moved,
                                               std::vector<std::string>& notes,
                                               std::vector<ClosureGap>* refused = nullptr);
-
-/// Returns "torch:third_party/onnx at 7ec692a6…", for messages.
-std::string name_of(const PinnedRepository& repository);
 
 }  // namespace torchpatch::source

@@ -124,13 +124,13 @@ std::string NetworkSource::hint() const {
                           : "name a folder that holds them with --mirror, or with --url-map a server that does";
 }
 
-std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& asked, Console& console) {
+std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository>& wanted, Console& console) {
   if (options_.offline)
-    return std::vector<std::string>(asked.size(), "not in the cache, and --offline forbids the network");
-  std::vector<WantedCommit> wanted;
-  for (const WantedCommit& commit : asked) {
-    wanted.push_back(map_urls(commit));
-    if (commit.is_hint && fetched_before_.contains(commit.commit)) wanted.back().urls.clear();
+    return std::vector<std::string>(wanted.size(), "not in the cache, and --offline forbids the network");
+  std::vector<std::vector<std::string>> urls;  // of each, in the order to try
+  for (const PinnedRepository& each : wanted) {
+    const bool is_needless = each.is_hint && fetched_before_.contains(each.commit);
+    urls.push_back(is_needless ? std::vector<std::string>() : urls_of(each));
   }
   if (!in_use_) {
     cache_.make();
@@ -139,7 +139,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   }
   std::vector<std::string> reasons(wanted.size(), kUntried);
   for (std::size_t number = 0;; ++number) {
-    Round round = plan_round(wanted, reasons, number);
+    Round round = plan_round(wanted, urls, reasons, number);
     if (round.fetches.empty()) return reasons;
     make_room(round.fetches, console);
     console.status(concat("fetching ", round.fetches.size(),
@@ -157,23 +157,25 @@ std::vector<std::string> NetworkSource::bring(const std::vector<WantedCommit>& a
   }
 }
 
-/// Puts what the user named in the place of each URL; a recorded one that is barred comes first, as it would otherwise.
-WantedCommit NetworkSource::map_urls(const WantedCommit& wanted) const {
-  WantedCommit mapped{.repository = wanted.repository, .commit = wanted.commit, .urls = {}, .is_hint = wanted.is_hint};
-  if (auto url = options_.url_map.find(wanted.barred_url)) mapped.urls.push_back(*url);
-  for (const std::string& url : wanted.urls) add_once(options_.url_map.find(url).value_or(url), mapped.urls);
-  return mapped;
+/// The recorded URL, then those of the catalog; what the user named stands in the place of each.
+std::vector<std::string> NetworkSource::urls_of(const PinnedRepository& wanted) const {
+  std::vector<std::string> urls;
+  const std::optional<std::string> mapped = options_.url_map.find(wanted.url);
+  if (mapped || wanted.may_fetch_recorded) urls.push_back(mapped.value_or(wanted.url));
+  for (const std::string& url : wanted.moved_urls) add_once(options_.url_map.find(url).value_or(url), urls);
+  return urls;
 }
 
-NetworkSource::Round NetworkSource::plan_round(const std::vector<WantedCommit>& wanted,
+NetworkSource::Round NetworkSource::plan_round(const std::vector<PinnedRepository>& wanted,
+                                               const std::vector<std::vector<std::string>>& urls,
                                                const std::vector<std::string>& reasons, std::size_t number) const {
   std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are taken in one order everywhere
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!reasons[i].empty() && number < wanted[i].urls.size())
-      by_repository[cache_.repository_of(wanted[i].urls[number])].push_back(i);
+    if (!reasons[i].empty() && number < urls[i].size())
+      by_repository[cache_.repository_of(urls[i][number])].push_back(i);
   Round round;
   for (auto& [repository, items] : by_repository) {
-    Fetch fetch{wanted[items.front()].urls[number], repository, {}};
+    Fetch fetch{urls[items.front()][number], repository, {}};
     for (const std::size_t item : items) add_once(wanted[item].commit, fetch.commits);
     fetch.is_hint = std::ranges::all_of(items, [&](std::size_t item) { return wanted[item].is_hint; });
     round.fetches.push_back(std::move(fetch));

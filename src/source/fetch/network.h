@@ -56,7 +56,7 @@ class NetworkSource : public ObjectSource {
   const std::vector<std::string>& object_folders() const override { return object_folders_; }
   /// Fetches into the cache: round by round the next URL of what is still missing, all commits of one repository in one
   /// fetch. Raises environment where the cache cannot be written, usage where the URL map makes a URL that is refused.
-  std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console) override;
+  std::vector<std::string> bring(const std::vector<PinnedRepository>& wanted, Console& console) override;
   /// Lets the reference of a commit in the cache have the time of now: `cache gc --older-than` goes by it.
   void note_use(int folder, const ObjectId& commit) override;
   std::string describe() const override;
@@ -67,9 +67,9 @@ class NetworkSource : public ObjectSource {
   /// What came of the fetches of commits into repositories: git's reason, or empty text where it worked.
   using Outcomes = std::map<std::pair<std::string, ObjectId>, std::string>;
 
-  WantedCommit map_urls(const WantedCommit& wanted) const;
-  Round plan_round(const std::vector<WantedCommit>& wanted, const std::vector<std::string>& reasons,
-                   std::size_t number) const;
+  std::vector<std::string> urls_of(const PinnedRepository& wanted) const;
+  Round plan_round(const std::vector<PinnedRepository>& wanted, const std::vector<std::vector<std::string>>& urls,
+                   const std::vector<std::string>& reasons, std::size_t number) const;
   Outcomes run_round(std::vector<Fetch> fetches, Console& console) const;
   void make_room(std::vector<Fetch>& fetches, Console& console);
 

@@ -166,29 +166,23 @@ std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenA
 
 /// Reads the archives of `readings` in worker processes and notes their contents.
 void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& opened, int jobs) {
-  if (readings.empty()) return;
-  WorkerJob job;
-  job.items = readings.size();
-  job.workers = jobs;
-  job.limits.cpu = kLongestRead;
-  job.limits.stall = kLongestRead;
-  job.start = [&]() -> WorkerTask {
-    return [&](std::size_t item) {
-      const Reading& reading = readings[item];
-      const NamedArchive& name = opened[reading.archive].name;
-      Ingest ingest(name.repository, name.file, reading.repository + "/objects/pack");
-      return encode_archive_contents(ingest.run(reading.file.get()));
-    };
+  const auto read = [&](std::size_t item) {
+    const NamedArchive& name = opened[readings[item].archive].name;
+    return Ingest(name.repository, name.file, readings[item].repository + "/objects/pack")
+        .run(readings[item].file.get());
   };
-  job.on_result = [&](std::size_t item, std::string_view bytes) {
-    opened[readings[item].archive].contents = decode_archive_contents(bytes);
+  const auto take = [&](std::size_t item, ArchiveContents& contents) {
     // Last: without it the archive counts as not read.
-    write_file_atomically(contents_path(readings[item].repository), bytes);
+    write_file_atomically(contents_path(readings[item].repository), encode_archive_contents(contents));
+    opened[readings[item].archive].contents = std::move(contents);
   };
-  job.describe = [&](std::size_t item) {
+  const auto describe = [&](std::size_t item) {
     return concat("reading the archive ", quote(opened[readings[item].archive].name.file));
   };
-  run_workers(job);
+  WorkerLimits limits;
+  limits.cpu = kLongestRead;
+  limits.stall = kLongestRead;
+  map_in_workers(readings.size(), jobs, read, describe, take, limits);
 }
 
 constexpr std::size_t kShownLines = 10;
@@ -342,7 +336,7 @@ const std::vector<std::string>& ArchiveSource::object_folders() const {
   return folders_;
 }
 
-std::vector<std::string> ArchiveSource::bring(const std::vector<WantedCommit>& wanted, Console& console) {
+std::vector<std::string> ArchiveSource::bring(const std::vector<PinnedRepository>& wanted, Console& console) {
   return rest_->bring(wanted, console);
 }
 

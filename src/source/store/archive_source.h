@@ -92,7 +92,7 @@ class ArchiveSource : public ObjectSource {
   const std::vector<OpenArchive>& archives() const override { return archives_; }
   /// The archives' folders, then the other source's.
   const std::vector<std::string>& object_folders() const override;
-  std::vector<std::string> bring(const std::vector<WantedCommit>& wanted, Console& console) override;
+  std::vector<std::string> bring(const std::vector<PinnedRepository>& wanted, Console& console) override;
   void note_use(int folder, const ObjectId& commit) override;
   std::string describe() const override;
   std::string hint() const override;

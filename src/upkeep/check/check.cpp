@@ -227,7 +227,9 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
                    catalog.moved_repositories, *source, options.jobs, console)
              : map_in_workers(
                    releases.size(), options.jobs,
-                   [&](std::size_t item) { return source::LookupResult{cells_of(item, nullptr), {}}; },
+                   [&](std::size_t item) {
+                     return source::LookupResult{cells_of(item, nullptr), {}, {}};
+                   },
                    [&](std::size_t item) { return "planning for the boards of " + report.releases[item]; });
   source::ClosureSurvey survey;
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
