@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/write_archive.h"
 
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <sys/stat.h>
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -5,50 +5,27 @@
 
 #include "search/find_issues.h"
 #include "support/error.h"
+#include "support/fields.h"
+#include "support/json_fields.h"
 #include "support/text.h"
 
 namespace torchpatch::search {
+
+FIELDS(Limits, least_share, least_run, scattered_share, lone_share, phrase_run, phrase_words, lone_run, half_told,
+       least_score, match_score, near_best)
+FIELDS(Rules, plain, ordinary, ordinary_parts, never_ordinary, options_of_a_command, errors, consequences, of_a_build,
+       of_a_run, of_a_build_log, proofs, limits, translations)
 
 namespace {
 
 constexpr std::size_t kMostWords = 200;  // of a line
 
-std::vector<std::string> collect(const Json& list) { return collect(list.items, &Json::string); }
-
-Limits limits_of(Json& json) {
-  return {.least_share = json["least_share"].integer,
-          .least_run = json["least_run"].integer,
-          .scattered_share = json["scattered_share"].integer,
-          .lone_share = json["lone_share"].integer,
-          .phrase_run = json["phrase_run"].integer,
-          .phrase_words = static_cast<std::size_t>(json["phrase_words"].integer),
-          .lone_run = json["lone_run"].integer,
-          .half_told = json["half_told"].integer,
-          .least_score = json["least_score"].integer,
-          .match_score = json["match_score"].integer,
-          .near_best = json["near_best"].integer};
-}
-
 Rules read_rules() {
   Findings findings;
-  Json json = *parse_json(kRules, "rules.json", 1, findings);
-  Rules rules;
-  for (const std::string& line : collect(json["plain"]))
-    for (const std::string& word : split(line, ' ')) rules.plain.push_back(word);
+  Rules rules = read_json<Rules>(kRules, "rules.json", findings);
+  findings.raise_if_any("reading the rules of logs");
+  rules.plain = split(join(rules.plain, " "), ' ');
   std::ranges::sort(rules.plain);
-  rules.ordinary = collect(json["ordinary"]);
-  rules.ordinary_parts = collect(json["ordinary_parts"]);
-  rules.never_ordinary = collect(json["never_ordinary"]);
-  rules.errors = collect(json["errors"]);
-  rules.consequences = collect(json["consequences"]);
-  rules.of_a_build = collect(json["of_a_build"]);
-  rules.of_a_run = collect(json["of_a_run"]);
-  rules.of_a_build_log = collect(json["of_a_build_log"]);
-  for (const Json& pair : json["proofs"].items) rules.proofs.emplace_back(pair.items[0].string, pair.items[1].string);
-  rules.options_of_a_command = static_cast<std::size_t>(json["options_of_a_command"].integer);
-  rules.limits = limits_of(json["limits"]);
-  for (const Json& pair : json["translations"].items)
-    rules.translations.emplace_back(pair.items[0].string, pair.items[1].string);
   return rules;
 }
 

@@ -98,7 +98,8 @@ const torchpatchEngine = () => {
   /// The rules as this engine uses them.
   const prepareRules = (rules) => ({...rules, ordinaryBeginning: new RegExp(`[ \\t]*${anyOf(rules.ordinary)}`, 'y'), progress: /[ \t]*\[ *\d+[%/]/y,
     neverOrdinary: new RegExp(anyOf(rules.never_ordinary)), ordinaryPart: new RegExp(anyOf(rules.ordinary_parts)),
-    error: new RegExp(anyOf(rules.errors)), consequence: new RegExp(anyOf(rules.consequences)), plainWords: new Set(rules.plain.join(' ').split(' '))});
+    error: new RegExp(anyOf(rules.errors)), consequence: new RegExp(anyOf(rules.consequences)), plainWords: new Set(rules.plain.join(' ').split(' ')),
+    translations: Object.entries(rules.translations)});
 
   /// Whether a text begins the line, behind the time that a build service puts before each.
   function begins(beginning, line) {

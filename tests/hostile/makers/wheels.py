@@ -231,7 +231,7 @@ def packed():
 def foreign():
     """All that is translated, in one line."""
     with open(ROOT + "/src/search/rules.json") as file:
-        return "".join(foreign for foreign, _ in json.load(file)["translations"]) + "\n"
+        return "".join(json.load(file)["translations"]) + "\n"
 
 
 def build():
