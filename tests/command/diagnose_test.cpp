@@ -86,7 +86,7 @@ TEST_CASE("diagnose: advises nobody to build without what he misses") {
   }
   CHECK_THAT(workspace.diagnose(log, {"--version", "1.10.2", "--board", "rpi4", "--set", "distributed=false"}).out,
              Catch::Contains("\n      answered by prepare: fix distributed-off (environment)\n"
-                             "      does: Build without torch.distributed, as asked: USE_DISTRIBUTED=0\n"));
+                             "      does: Build without torch.distributed, as requested: USE_DISTRIBUTED=0\n"));
 }
 
 TEST_CASE("diagnose: says what it took for granted, and what would make it more exact") {

@@ -149,7 +149,8 @@ TEST_CASE("explain: groups the issues by what is done, in titles, what applies a
   std::vector<std::size_t> places;
   for (const char* heading :
        {"\nby hand: you must do it\n",
-        "\npatch: prepare applies it\n  CUDA kernels ask for more registers than a block of the GPU has "
+        "\npatch: prepare applies it\n  too many resources requested for launch: CUDA kernels need more registers than "
+        "a block of the GPU has "
         "(cuda-threads-per-block)\n      Launch at most 512 threads per block (fix cap-threads, variant T2)\n"
         "      gpu is true; registers_per_block is 32768 (<65536)\n",
         "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n",
@@ -228,7 +229,8 @@ TEST_CASE("explain: of one issue, why it applies and what is done, or why it doe
   CHECK(patched.exit_code == 0);
   CHECK_THAT(patched.out,
              Catch::StartsWith(
-                 "issue cuda-threads-per-block: CUDA kernels ask for more registers than a block of the GPU has\n"
+                 "issue cuda-threads-per-block: too many resources requested for launch: CUDA kernels need more "
+                 "registers than a block of the GPU has\n"
                  "  for       PyTorch 1.1.0 for NVIDIA Jetson TX2 (tx2), image jetpack-3.3, Python 3.5\n"
                  "  image     jetpack-3.3 assumed; --image takes another\n"
                  "  applies   release 1.1.0 is in >=1.0.0 <1.14; gpu is true; registers_per_block is 32768 (<65536)\n"

@@ -209,7 +209,7 @@ for (const unrelated of ['hello world', 'make: *** [all] Error 2', 'collect2: er
   check(state.startsWith('No known issue'), `says so: ${state}`);
 }
 for (const [typed, id] of [['nvlink', 'nccl-device-link'], ['nvlink error', 'nccl-device-link'], ['PILLOW_VERSION', 'pillow-7'], ['magma', 'magma-missing'], ['NCCL', 'default-backend-2.0'],
-  ['The wrong torchvision for this torch', 'torchvision-pairing']]) {
+  ['The wrong torchvision for this torch: undefined symbol, or operator torchvision::nms does not exist', 'torchvision-pairing']]) {
   check((await find(typed)).ids[0] === id, `found by a few words: ${typed}: ${(await find(typed)).ids}`);
 }
 check((await find('  \n ')).state === '', 'nothing is said of nothing');
