@@ -138,7 +138,7 @@ class TarReader {
     has_files_ = has_files_ || type != MemberType::directory;
     const auto [place, is_new] = seen_.try_emplace(path, type);
     if (is_new || (type == MemberType::directory && place->second == type)) return;
-    input_.refuse(concat("the member ", quote(path), " stands twice"));
+    input_.refuse(concat("the member ", quote(path), " occurs twice"));
   }
 
   std::string content(archive_entry* entry, const std::string& path) {
@@ -158,7 +158,7 @@ class TarReader {
       tally_.check_size(path, bytes.size());
     }
     if (archive_entry_size_is_set(entry) && bytes.size() != static_cast<std::uint64_t>(archive_entry_size(entry)))
-      input_.fail(concat("the member ", quote(path), " is shorter than it says"));
+      input_.fail(concat("the member ", quote(path), " is shorter than its header declares"));
     return bytes;
   }
 
@@ -168,7 +168,7 @@ class TarReader {
     const auto found = seen_.find(earlier);
     if (found == seen_.end() || (found->second != MemberType::file && found->second != MemberType::executable)) {
       input_.refuse(concat("the member ", quote(path), " is a hard link to ", quote(earlier),
-                           ", which is no file that came before it"));
+                           ", which is not an earlier file of the archive"));
     }
     return earlier;
   }
@@ -204,18 +204,18 @@ std::string start_of(const Input& input, std::size_t size) {
 std::uint64_t Input::size() const {
   struct stat status {};
   if (file < 0) return bytes.size();
-  if (fstat(file, &status) != 0) fail("its size is not known");
+  if (fstat(file, &status) != 0) fail("its size is unknown");
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 std::string Input::read(std::uint64_t at, std::uint64_t size) const {
-  if (const std::uint64_t end = this->size(); at > end || size > end - at) fail("it is cut short");
+  if (const std::uint64_t end = this->size(); at > end || size > end - at) fail("it is truncated");
   if (file < 0) return std::string(bytes.substr(at, size));
   std::string out(size, '\0');
   for (std::uint64_t done = 0; done < size;) {
     const std::uint64_t piece = std::min(size - done, ByteSteps::kBytes);
     const ssize_t got = pread(file, out.data() + done, piece, static_cast<off_t>(at + done));
-    if (got <= 0) fail("it cannot be read to its end");
+    if (got <= 0) fail("reading it to the end failed");
     done += static_cast<std::uint64_t>(got);
     note_step();
   }
@@ -253,7 +253,7 @@ void Tally::check_size(const std::string& path, std::uint64_t size) const {
 void Tally::add_bytes(std::uint64_t bytes, std::uint64_t read) {
   total_bytes_ += bytes;
   if (total_bytes_ > limits_.total_bytes)
-    input_.refuse(concat("it holds more than ", limits_.total_bytes >> 30, " GiB"));
+    input_.refuse(concat("it contains more than ", limits_.total_bytes >> 30, " GiB"));
   if (total_bytes_ >= limits_.ratio_from && total_bytes_ / limits_.ratio >= std::max<std::uint64_t>(read, 1))
     input_.refuse(concat("it expands to more than ", limits_.ratio, " times its size"));
 }

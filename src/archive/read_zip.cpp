@@ -63,7 +63,7 @@ class ZipReader {
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    input_.refuse(reason, "other programs may read different files from it: build or fetch it again");
+    input_.refuse(reason, "different programs may extract different files from it: rebuild it or download it again");
   }
   [[noreturn]] void refuse_member(const std::string& name, const std::string& reason) const {
     refuse(concat("the member ", quote(name), " ", reason));
@@ -81,8 +81,8 @@ class ZipReader {
     std::size_t at = tail.size() - kEndBytes;
     if (tail.size() < kEndBytes || !is_end_at(at)) at = tail.rfind(kZipEnd);
     if (at == tail.npos || tail.size() - at < kEndBytes)
-      input_.fail("it is not a zip, or is cut short: it has no end record");
-    if (!is_end_at(at)) refuse("bytes follow its end record, or are missing");
+      input_.fail("it is not a zip, or it is truncated: no end record found");
+    if (!is_end_at(at)) refuse("its end record is followed by extra bytes, or bytes are missing");
     for (std::size_t other = tail.find(kZipEnd); other < at; other = tail.find(kZipEnd, other + 1))
       if (is_end_at(other)) refuse("it has two end records");
     comment_ = tail.substr(at + kEndBytes);
@@ -112,7 +112,7 @@ class ZipReader {
       take(bytes, kFull32, 40);
       take(directory_at_, kFull32, 48);
     }
-    if (read_zip_number(record, 4, 4) != 0 || here != count_) refuse("it is one of several parts");
+    if (read_zip_number(record, 4, 4) != 0 || here != count_) refuse("it is one part of a multi-part zip");
     if (directory_at_ > end || bytes != end - directory_at_)
       refuse("its central directory does not end where its end record begins");
     if (bytes > kMaxDirectoryBytes)
@@ -162,7 +162,7 @@ class ZipReader {
       refuse_member(entry.name, "is not compressed, but has two different sizes");
     // A program that reads from the front has to guess where its data end.
     if (entry.method == 0 && entry.flags & kSizesFollow && entry.size != 0)
-      refuse_member(entry.name, "is not compressed, and its size comes after it");
+      refuse_member(entry.name, "is not compressed, and its size is stored after its data");
     entry.type = type_of(entry, read_zip_number(record, 38, 4));
     tally_.check_size(entry.path, entry.size);
     tally_.add_bytes(entry.size, input_.size());
@@ -172,7 +172,7 @@ class ZipReader {
   void check_name(const Entry& entry) const {
     input_.check_path(entry.path, "the member ");
     if (entry.name.find('\\') != std::string::npos)
-      refuse_member(entry.name, "has a backslash in its name, which may be a slash");
+      refuse_member(entry.name, "has a backslash in its name, which some programs read as a slash");
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
     if (!(entry.flags & kZipUtf8) && !std::ranges::all_of(entry.name, is_ascii))
       refuse_member(entry.name, "has a name that is not marked as UTF-8");
@@ -188,7 +188,7 @@ class ZipReader {
       const std::uint64_t kind = read_zip_number(extra, 0, 2);
       const std::string_view field = extra.substr(4, size);
       if (kind == kUnicodePathField && (field.size() < 5 || field.substr(5) != name))
-        refuse_member(name, "has another name in an extra field");
+        refuse_member(name, "has a different name in an extra field");
       if (kind == kZip64Field && !large.empty()) refuse_member(name, "has two Zip64 fields");
       if (kind == kZip64Field) large = field;
       extra.remove_prefix(4 + size);
@@ -196,11 +196,11 @@ class ZipReader {
     const bool is_large = !large.empty();
     for (std::uint64_t* const value : values) {
       if (*value != kFull32) continue;
-      if (large.size() < 8) refuse_member(name, "lacks a value in its Zip64 field");
+      if (large.size() < 8) refuse_member(name, "has no value in its Zip64 field");
       *value = read_zip_number(large, 0, 8);
       large.remove_prefix(8);
     }
-    if (!large.empty()) refuse_member(name, "has a Zip64 field that it does not need");
+    if (!large.empty()) refuse_member(name, "has an unnecessary Zip64 field");
     return is_large;
   }
 
@@ -210,11 +210,11 @@ class ZipReader {
     const mode_t type = mode & S_IFMT;
     if (ends_with(entry.name, "/")) {
       if ((type != 0 && type != S_IFDIR) || entry.size != 0)
-        refuse_member(entry.name, "is a directory by its name, but not by its attributes or size");
+        refuse_member(entry.name, "has the name of a directory, but not the attributes or size of one");
       return MemberType::directory;
     }
     if (type == S_IFDIR || attributes & kMsDosNoFile)
-      refuse_member(entry.name, "is a file by its name, but not by its attributes");
+      refuse_member(entry.name, "has the name of a file, but not the attributes of one");
     if (type == S_IFLNK) return MemberType::link;
     if (type != 0 && type != S_IFREG) refuse_member(entry.name, "is neither a file, a directory nor a link");
     return mode & 0111 ? MemberType::executable : MemberType::file;
@@ -226,7 +226,7 @@ class ZipReader {
     for (std::size_t i = 1; i < sorted.size(); ++i) {
       const Entry &before = *sorted[i - 1], &entry = *sorted[i];
       const bool are_directories = before.type == MemberType::directory && entry.type == MemberType::directory;
-      if (entry.path == before.path && !are_directories) refuse_member(entry.path, "stands twice");
+      if (entry.path == before.path && !are_directories) refuse_member(entry.path, "occurs twice");
       if (before.type != MemberType::directory && starts_with(entry.path, before.path + "/"))
         refuse_member(entry.path, concat("is below ", quote(before.path), ", which is a file"));
     }

@@ -314,7 +314,7 @@ void ZipWriter::put(std::string_view bytes) {
   written_ += bytes.size();
   if (written_ > kMostBytes) {
     throw Error(ErrorKind::unsafe, concat("writing ", quote(name_),
-                                          ": it gets 4 GiB, more than a zip without extensions "
+                                          ": it would exceed 4 GiB, the most a zip without extensions "
                                           "can hold"));
   }
   sink_(bytes);
@@ -323,7 +323,7 @@ void ZipWriter::put(std::string_view bytes) {
 void ZipWriter::add(const std::string& path, std::string_view bytes, bool is_executable) {
   if (bytes.size() > kMostBytes || ++members_ >= kMostMembers)
     throw Error(ErrorKind::unsafe,
-                concat("writing ", quote(name_), ": ", quote(path), " is too large, or one too many"));
+                concat("writing ", quote(name_), ": ", quote(path), " is too large, or there are too many files"));
   const std::string content = deflated(bytes, name_);
   // The header of a member, and its entry in the central directory, have this in common.
   const std::string common =

@@ -22,7 +22,7 @@ fs::file_type type_of(const std::string& path) {
   std::error_code failed;
   const fs::file_type type = fs::symlink_status(path, failed).type();
   if (type == fs::file_type::none)
-    throw Error(ErrorKind::environment, concat("looking at ", quote(path), ": ", std::strerror(failed.value())));
+    throw Error(ErrorKind::environment, concat("examining ", quote(path), ": ", std::strerror(failed.value())));
   return type;
 }
 
@@ -101,7 +101,7 @@ class FigureCheck {
 
   void report_unknown_keys(int line) {
     for (const auto& [key, is_known] : is_known_)
-      if (!is_known) findings_.add(file_, line, "sources", concat(quote(key), " names nothing in this file"));
+      if (!is_known) findings_.add(file_, line, "sources", concat(quote(key), " does not match anything in this file"));
   }
 
  private:
@@ -115,7 +115,7 @@ class FigureCheck {
 std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings) {
   const fs::file_type type = type_of(path);
   if (type != fs::file_type::regular) {
-    const char* problem = type == fs::file_type::not_found ? "is not there" : type_name(type);
+    const char* problem = type == fs::file_type::not_found ? "does not exist" : type_name(type);
     findings.add(path, 0, "",
                  type == fs::file_type::not_found ? problem : concat("must be a regular file, but is ", problem));
     return std::nullopt;
@@ -159,7 +159,7 @@ std::vector<std::string> list_stems(const std::string& directory, std::string_vi
       stems.push_back(name.substr(0, name.size() - extension.size()));
     } else {
       findings.add(concat(directory, '/', name), 0, "",
-                   concat("is not a ", extension, " file; nothing else belongs here"));
+                   concat("is not a ", extension, " file; nothing else is allowed here"));
     }
   }
   return stems;

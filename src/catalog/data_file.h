@@ -62,7 +62,7 @@ inline void require_name(const DataFile& file, const std::string& key, const std
                          const std::string& expected, Findings& findings) {
   if (!found.empty() && found != expected) {
     findings.add(file.path, line_of(file.json, key), key,
-                 concat("is ", quote(found), ", but the file's path says ", quote(expected)));
+                 concat("is ", quote(found), ", but the file's path has ", quote(expected)));
   }
 }
 

@@ -86,8 +86,8 @@ bool PageReader::check_bytes() {
     std::ranges::replace(shown, '\t', ' ');
     if (!has_hidden(shown)) continue;
     const bool has_control = std::ranges::any_of(shown, is_control);
-    report(static_cast<int>(i + 1), has_control           ? "has a control byte; lines end in a line feed alone"
-                                    : is_valid_utf8(line) ? "has a character that does not show"
+    report(static_cast<int>(i + 1), has_control           ? "has a control byte; lines must end with LF"
+                                    : is_valid_utf8(line) ? "has an invisible character"
                                                           : "is not UTF-8");
     return false;
   }
@@ -102,14 +102,14 @@ void PageReader::check_nodes(cmark_node* document) {
   for_each_node(document, [&](cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(node);
     const char* const text = type == CMARK_NODE_TEXT ? cmark_node_get_literal(node) : nullptr;
-    if (text && has_hidden(text)) report(line_of_node(node), "has a character that does not show, by its number");
+    if (text && has_hidden(text)) report(line_of_node(node), "has an invisible character, by its number");
     if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE)
-      report(line_of_node(node), "has raw HTML; pages are plain CommonMark");
+      report(line_of_node(node), "has raw HTML; pages must be plain CommonMark");
     else if (type == CMARK_NODE_IMAGE)
-      report(line_of_node(node), "has an image; pages have none");
+      report(line_of_node(node), "has an image; images are not allowed");
     else if (type == CMARK_NODE_LINK && !is_safe_link(cmark_node_get_url(node)))
       report(line_of_node(node), concat("links to ", quote(cmark_node_get_url(node)),
-                                        "; a link begins with https://, http://, mailto: or #"));
+                                        "; a link must begin with https://, http://, mailto: or #"));
   });
 }
 

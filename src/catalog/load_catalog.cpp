@@ -33,13 +33,13 @@ void add_origin(const Layer& layer, const std::string& name, DataFile file, cons
   if (is_there && !replaces) {
     assembly.report(name, "",
                     concat(name, " is already in the layer ", quote(below->second.layer),
-                           "; to replace it, say \"replaces\": \"", below_digest, '"'));
+                           "; to replace it, add \"replaces\": \"", below_digest, '"'));
   } else if (is_there && replaces->hex() != below_digest) {
     assembly.report(name, "replaces",
                     concat("is not the sha256 of ", name, " in the layer ", quote(below->second.layer), ", which is ",
                            below_digest));
   } else if (!is_there && replaces) {
-    assembly.report(name, "replaces", concat("there is no ", name, " below this layer to replace"));
+    assembly.report(name, "replaces", concat("no ", name, " in a lower layer to replace"));
   }
   assembly.catalog.origins.insert_or_assign(name, EntryOrigin{name, layer.name, digest});
 }
@@ -115,10 +115,10 @@ void keep_certificates(const Patchset& below, Patchset& patchset) {
 void check_bare_folder(const std::string& directory, Assembly& assembly) {
   const std::string id = base_name(directory);
   if (!assembly.is_known(patchset_entry(id)))
-    assembly.findings.add(directory, 0, "", "has no patchset.json, and there is no such patchset below this layer");
+    assembly.findings.add(directory, 0, "", "has no patchset.json, and no lower layer has this patchset");
   for (const std::string& path : list_files_below(directory))
     if (!starts_with(path, "certificates/") && !starts_with(path, "proofs/"))
-      assembly.findings.add(concat(directory, '/', path), 0, "", "stands here without a patchset.json that names it");
+      assembly.findings.add(concat(directory, '/', path), 0, "", "is not listed in a patchset.json");
 }
 
 void load_patchset(const Layer& layer, const std::string& directory, Assembly& assembly) {
@@ -167,7 +167,7 @@ void add_result(const DataFile& file, std::size_t index, RecordedResult result, 
     const std::string key = concat("results[", index, ']');
     assembly.findings.add(
         file.path, line_of(file.json, key), key,
-        concat("plan ", result.plan.hex(), " has other trees in the layer ", quote(known->second.layer)));
+        concat("plan ", result.plan.hex(), " has different trees in the layer ", quote(known->second.layer)));
   }
 }
 
@@ -178,7 +178,7 @@ void load_results(const Layer& layer, Assembly& assembly) {
     if (!file) continue;
     if (!assembly.is_known(release_entry(release))) {
       assembly.findings.add(file->path, line_of(file->json, "release"), "release",
-                            concat("there is no release ", quote(release)));
+                            concat("no release ", quote(release)));
     }
     auto read = read_value<ResultFile>(*file, assembly.findings);
     require_name(*file, "release", read.release, release, assembly.findings);
@@ -233,7 +233,7 @@ void add_moved(const std::vector<MovedRepository>& moved, const DataFile& file, 
       known->to.insert(known->to.begin(), moved[i].to.begin(), moved[i].to.end());
     else
       assembly.findings.add(file.path, line_of(file.json, key), key,
-                            concat(quote(moved[i].from), " is in the table already"));
+                            concat(quote(moved[i].from), " is already in the table"));
   }
 }
 
@@ -307,7 +307,7 @@ void check_condition(const Condition& condition, const std::map<std::string, std
     for (std::size_t i = 0; names && i < names->size(); ++i) {
       if (boards.count((*names)[i]) > 0) {
         assembly.report(entry, concat(key, '.', clause.fact),
-                        concat(quote((*names)[i]), " is a board; a condition names what the board has or lacks"));
+                        concat(quote((*names)[i]), " is a board; write a condition for what the board has or lacks"));
       }
     }
   }
@@ -328,7 +328,7 @@ void check_fix_patchset(const Fix& fix, const std::string& entry, const std::str
   if (found == assembly.catalog.patchsets.end()) {
     if (!assembly.is_known(patchset_entry(fix.patchset))) {
       const std::string hint = did_you_mean(fix.patchset, keys_of(assembly.catalog.patchsets));
-      assembly.report(entry, key, concat("there is no patchset ", quote(fix.patchset), hint.empty() ? "" : "; ", hint));
+      assembly.report(entry, key, concat("no patchset ", quote(fix.patchset), hint.empty() ? "" : "; ", hint));
     }
   } else if (!has_content(found->second, fix.kind)) {
     assembly.report(entry, key,
@@ -364,8 +364,7 @@ void check_citations(const std::string& entry, const Citations& citations, Assem
     for (const Citation& each : list) {
       const std::optional<Version> release = Version::parse(each.release);
       if (release && !assembly.catalog.releases.contains(*release))
-        assembly.report(entry, concat(place, key, '.', each.release),
-                        concat("there is no release ", quote(each.release)));
+        assembly.report(entry, concat(place, key, '.', each.release), concat("no release ", quote(each.release)));
     }
   };
   check("citations", citations.present);
@@ -384,7 +383,7 @@ void check_advisories(Assembly& assembly) {
     check_citations(kAdvisoriesEntry, advisory->citations, assembly, place);
     const std::string& issue = advisory->about.issue;
     if (!issue.empty() && !assembly.is_known(issue_entry(issue)))
-      assembly.report(kAdvisoriesEntry, place + "issue", concat("there is no issue ", quote(issue)));
+      assembly.report(kAdvisoriesEntry, place + "issue", concat("no issue ", quote(issue)));
   }
 }
 
@@ -414,7 +413,7 @@ std::string told_of(std::string_view line) {
   const bool is_in_quotes = line.substr(0, line.find(kMarker)).find('"') != std::string_view::npos;
   if (is_in_quotes) rest = rest.substr(0, rest.find('"'));
   while (starts_with(rest, ":") || starts_with(rest, " ")) rest.remove_prefix(1);
-  return rest.empty() ? "is to be filled in" : concat("is to be filled in: ", trim(rest));
+  return rest.empty() ? "must be filled in" : concat("must be filled in: ", trim(rest));
 }
 
 std::vector<Finding> marks_of(const std::string& file) {
@@ -471,7 +470,8 @@ CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed) {
 
 void load_layer(const Layer& layer, Assembly& assembly) {
   if (!holds_catalog(layer.directory)) {
-    assembly.findings.add(layer.directory, 0, "", concat("is no catalog: it has none of ", join(kCatalogParts, ", ")));
+    assembly.findings.add(layer.directory, 0, "",
+                          concat("is not a catalog: it contains none of ", join(kCatalogParts, ", ")));
     return;
   }
   assembly.catalog.layers.push_back(layer.name);

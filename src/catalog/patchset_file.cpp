@@ -24,7 +24,7 @@ void check_unlisted(const std::string& directory, const std::set<std::string>& n
     const std::string path = found.path().lexically_relative(directory).generic_string();
     const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
     if (!is_folder && must_be_named(path) && named.count(path) == 0)
-      findings.add(found.path().string(), 0, "", "stands here, but patchset.json does not name it");
+      findings.add(found.path().string(), 0, "", "is not listed in patchset.json");
   }
 } catch (const std::filesystem::filesystem_error& error) {
   throw Error(ErrorKind::environment, concat("listing ", quote(directory), ": ", error.code().message()));
@@ -45,7 +45,7 @@ class ListedFiles {
     if (const Sha256 actual = sha256(*bytes); actual != expected) {
       const std::string key = path + ".sha256";
       findings_.add(file_.path, line_of(file_.json, key), key,
-                    concat("is not that of ", quote(name), ", which is ", actual.hex()));
+                    concat("is not the digest of ", quote(name), ", which is ", actual.hex()));
     }
     return *bytes;
   }
@@ -63,7 +63,7 @@ void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) 
   for (auto one = variants.begin(); one != variants.end(); ++one) {
     for (auto other = variants.begin(); other != one; ++other) {
       if (!one->id.empty() && one->id == other->id) {
-        reader.report("variants", concat("variant ", quote(one->id), " is there twice"));
+        reader.report("variants", concat("variant ", quote(one->id), " is listed twice"));
       } else if (have_common_release(one->releases, other->releases)) {
         reader.report("variants", concat("the releases of ", quote(other->id), " (", other->releases.text(),
                                          ") and of ", quote(one->id), " (", one->releases.text(), ") overlap"));
@@ -183,7 +183,7 @@ void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Ca
                                     quote(patch->repository.text())));
   }
   if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows))
-    report.add("follows", concat("there is no patch ", edge.follows->hex()));
+    report.add("follows", concat("no patch ", edge.follows->hex()));
 }
 
 void check_commit(const CertificateEdge& edge, const Release& release, const EdgeReport& report) {
@@ -210,8 +210,8 @@ void check_override(const CertificateEdge& edge, const Catalog& catalog, const E
         return has_override(entry.second, edge.repository, *edge.overridden);
       });
   if (!is_known) {
-    report.add("override", concat("no patchset takes ", quote(edge.repository.text()), ", or what it lies in, at ",
-                                  edge.overridden->hex()));
+    report.add("override", concat("no patchset uses ", quote(edge.repository.text()),
+                                  ", or a repository that contains it, at ", edge.overridden->hex()));
   }
 }
 
@@ -227,12 +227,12 @@ void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const 
     for (const CertificateEdge& known : patchset.certificates) {
       if (!have_one_start(edge, known)) continue;
       if (known.before != edge.before) {
-        report.add("before",
-                   concat("patchset ", quote(id), " has another blob for the pinned content of ", quote(edge.path)));
+        report.add("before", concat("patchset ", quote(id), " has a different blob for the pinned content of ",
+                                    quote(edge.path)));
         return;
       }
       if (known.patch == edge.patch && known.after != edge.after) {
-        report.add("after", concat("another edge has another blob for ", quote(edge.path), " after this patch"));
+        report.add("after", concat("another edge has a different blob for ", quote(edge.path), " after this patch"));
         return;
       }
     }
@@ -307,10 +307,10 @@ void check_order(Assembly& assembly) {
   for (const auto& [id, patchset] : patchsets) {
     for (const std::string& earlier : patchset.after)
       if (!assembly.is_known(patchset_entry(earlier)))
-        assembly.report(patchset_entry(id), "after", concat("there is no patchset ", quote(earlier)));
+        assembly.report(patchset_entry(id), "after", concat("no patchset ", quote(earlier)));
   }
   for (const std::vector<std::string>& circle : CircleSearch(patchsets).run())
-    assembly.report(patchset_entry(circle.front()), "after", concat("goes in a circle: ", join(circle, " after ")));
+    assembly.report(patchset_entry(circle.front()), "after", concat("forms a cycle: ", join(circle, " after ")));
 }
 
 void check_added_files(Assembly& assembly) {
@@ -320,7 +320,7 @@ void check_added_files(Assembly& assembly) {
         std::find_if(places.begin(), one, [&](const AddedPlace& place) { return is_same_place(place, *one); });
     if (other != one && !one->file->path.empty()) {
       assembly.report(patchset_entry(one->patchset), one->key,
-                      concat("patchset ", quote(other->patchset), " adds ", quote(one->file->path), " too"));
+                      concat("patchset ", quote(other->patchset), " also adds ", quote(one->file->path)));
     }
   }
 }
@@ -353,7 +353,7 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
   const Release* release = find_release(assembly.catalog, certificates.release);
   if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
     findings.add(file.path, line_of(file.json, "release"), "release",
-                 concat("there is no release ", quote(certificates.release)));
+                 concat("no release ", quote(certificates.release)));
   }
   const bool is_all_stale = !stale.empty();
   std::vector<CertificateEdge>& known = patchset->second.certificates;
@@ -391,7 +391,7 @@ ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& f
     const auto is_covered = [&](const Variant& variant) { return have_common_release(variant.releases, releases); };
     if (!patchset.variants.empty() && std::ranges::none_of(patchset.variants, is_covered)) {
       reader.report(concat("proofs[", i, "].releases"),
-                    concat("no variant is made for a release of ", quote(releases.text())));
+                    concat("no variant is for a release in ", quote(releases.text())));
     }
   }
   return set;
@@ -400,7 +400,7 @@ ProofSet read_proofs(const DataFile& file, const Patchset& patchset, Findings& f
 ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, Findings& findings) {
   const std::string path = directory + "/proof.json", folder = directory + "/proof";
   if (!is_present(path)) {
-    if (is_present(folder)) findings.add(folder, 0, "", "stands here without a proof.json");
+    if (is_present(folder)) findings.add(folder, 0, "", "has no proof.json");
     return {};
   }
   const std::optional<DataFile> file = read_json_file(path, findings);
@@ -422,7 +422,7 @@ void add_proof_records(const DataFile& file, const std::string& patchset, const 
   const bool is_release = assembly.is_known(release_entry(release));
   RecordedFile recorded{file.path, patchset, release, true, false, {}, {}, {}};
   ObjectReader reader(file.json, file.path, "", assembly.findings);
-  if (!is_release && !is_to_certify) reader.report("release", concat("there is no release ", quote(release)));
+  if (!is_release && !is_to_certify) reader.report("release", concat("no release ", quote(release)));
   std::set<std::string> seen;
   for (std::size_t i = 0; i < read.proofs.size(); ++i) {
     ProofRecord& record = read.proofs[i];
@@ -437,7 +437,7 @@ void add_proof_records(const DataFile& file, const std::string& patchset, const 
       reader.report(path + "variant", concat("patchset ", quote(patchset), " has no variant ", quote(record.variant)));
     record.release = version.value_or(Version{});
     if (!record.proof.empty() && !seen.insert(record.proof).second)
-      reader.report(path + "proof", concat("the proof ", quote(record.proof), " is there twice"));
+      reader.report(path + "proof", concat("the proof ", quote(record.proof), " is listed twice"));
     recorded.records.push_back(record);
     add_record(std::move(record), found->second.proof.records);
   }

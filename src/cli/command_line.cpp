@@ -47,7 +47,7 @@ void require_choice(CLI::Option& option, const std::string& name, const std::vec
   option.check([name, choices](const std::string& value) {
     for (const std::string& choice : choices)
       if (value == choice) return std::string();
-    throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", join(choices, ", ")),
+    throw Error(ErrorKind::usage, concat("unknown ", name, " ", quote(value), "; choose from ", join(choices, ", ")),
                 did_you_mean(value, choices));
   });
 }
@@ -57,7 +57,7 @@ void require_range(CLI::Option& option, const std::string& name, const Range& ra
     const auto number = parse_decimal(value);
     if (!number || *number < static_cast<std::uint64_t>(range.minimum) ||
         *number > static_cast<std::uint64_t>(range.maximum))
-      throw Error(ErrorKind::usage, concat(quote(value), " is no value of '", name, "': it takes ", range.minimum,
+      throw Error(ErrorKind::usage, concat(name, ": found ", quote(value), ", need a number from ", range.minimum,
                                            " to ", range.maximum));
     return std::string();
   });
@@ -129,7 +129,8 @@ void check_required(const CLI::App& app, const std::string& help) {
   const std::string name = words.substr(0, words.find_first_of(": "));
   const std::string option = quote(starts_with(name, "-") ? name : "--" + name);
   if (words.find("At Most") != std::string::npos) throw usage(concat("option ", option, " is given twice"), help);
-  if (words.find("override") != std::string::npos) throw usage(concat("option ", option, " takes no value"), help);
+  if (words.find("override") != std::string::npos)
+    throw usage(concat("option ", option, " does not accept a value"), help);
   throw usage(concat("option ", option, " needs a value"), help);
 }
 
@@ -165,7 +166,7 @@ std::string replace_former_words(std::vector<std::string>& words) {
     return concat(quote(name), " is now '", instead, "'");
   };
   const auto refuse = [&](const char* instead) {
-    throw usage(concat("there is no command ", quote(name), " any more"), concat("run '", instead, "'"));
+    throw usage(concat("the command ", quote(name), " was removed"), concat("use '", instead, "'"));
   };
   if (name == "audit sign") refuse("ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE");
   if (name == "audit verify-signature")
@@ -204,7 +205,7 @@ const Command& take_command(const std::vector<Command>& commands, std::vector<st
   }
   if (!group.empty()) {
     const bool is_alone = words.size() == 1 || starts_with(words[1], "-");
-    throw usage(is_alone ? concat(quote(first), " needs a second word")
+    throw usage(is_alone ? concat(quote(first), " needs a subcommand")
                          : concat("unknown command ", quote(concat(first, " ", words[1]))),
                 "the commands are: " + join(group, ", "));
   }
@@ -347,8 +348,7 @@ const std::vector<Command>& command_table() {
     for (Command& command : commands) {
       const Command* const declared = find_command(all, command.name);
       if (!declared || commands.size() != all.size())
-        throw Error(ErrorKind::internal,
-                    concat("help.txt does not describe the commands that there are: ", command.name));
+        throw Error(ErrorKind::internal, concat("help.txt does not match the commands: ", command.name));
       command.declare = declared->declare;
     }
     return commands;

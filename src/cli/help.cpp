@@ -135,12 +135,12 @@ Terms exit_code_terms() {
     return std::pair{std::to_string(static_cast<int>(kind)), Line{text(meaning)}};
   };
   return {{{std::to_string(kDone), {text("done")}},
-           {std::to_string(kFindings), {text("findings: verify saw differences")}},
+           {std::to_string(kFindings), {text("findings, such as differences found by verify")}},
            row(ErrorKind::usage, "usage: an unknown command, option, version, board, image or fix"),
            row(ErrorKind::data, "data: a catalog, manifest or patch file is malformed"),
            row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
            row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
-           row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size that is refused"),
+           row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size was refused"),
            row(ErrorKind::environment, "environment: disk full, permission, lock, missing file, folder or program"),
            {std::to_string(kInstallFirst), {text("wheel check: the wheels work once packages are installed")}},
            row(ErrorKind::internal, "internal: a bug in torchpatch"),
@@ -148,21 +148,21 @@ Terms exit_code_terms() {
 }
 
 Terms variable_terms() {
-  return {{{"TORCHPATCH_DATA", {text("directory of the shipped catalog, where it is not the installed one")}},
-           {"XDG_CACHE_HOME",
-            {text("repositories fetched from the network are kept in its torchpatch/; default ~/.cache")}},
-           {"XDG_CONFIG_HOME", {text("settings are read from torchpatch/config.json in it; default ~/.config")}},
-           {"XDG_STATE_HOME",
-            {text("reports of runs, and which catalogs you named for works, are kept in its torchpatch/; default "
-                  "~/.local/state")}},
-           {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
-            {text("settings of the network, before those of the file; see 'torchpatch config'")}},
-           {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies to fetch through; also in upper case")}},
-           {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
-            {text("file of certificate authorities; the first that is set")}},
-           {"GIT_SSL_CAPATH, SSL_CERT_DIR", {text("directory of certificate authorities; the first that is set")}},
-           {"NO_COLOR", {text("not empty: no colour")}},
-           {"PAGER", {text("program that shows long results on a terminal; default less; empty or cat: none")}}}};
+  return {
+      {{"TORCHPATCH_DATA", {text("directory of the shipped catalog, if not the installed one")}},
+       {"XDG_CACHE_HOME", {text("torchpatch/ in it holds repositories fetched from the network; default ~/.cache")}},
+       {"XDG_CONFIG_HOME", {text("torchpatch/config.json in it has the settings; default ~/.config")}},
+       {"XDG_STATE_HOME",
+        {text("torchpatch/ in it holds reports of runs and the catalogs allowed for works; default "
+              "~/.local/state")}},
+       {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
+        {text("network settings, which override the file; see 'torchpatch config'")}},
+       {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies; also in upper case")}},
+       {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
+        {text("file of certificate authorities; the first that is set")}},
+       {"GIT_SSL_CAPATH, SSL_CERT_DIR", {text("directory of certificate authorities; the first that is set")}},
+       {"NO_COLOR", {text("not empty: no colour")}},
+       {"PAGER", {text("pager for long results on a terminal; default less; empty or cat: none")}}}};
 }
 
 std::vector<Block> program_help(const std::vector<Command>& program) {
@@ -172,7 +172,7 @@ std::vector<Block> program_help(const std::vector<Command>& program) {
     add_section(help, group.front().group + ":", {command_terms(group)});
   add_section(help, "Options:", {option_terms(program.front(), false)});
   add_section(help, "Exit codes:", {exit_code_terms()});
-  help.push_back(prose("'torchpatch COMMAND --help' tells more."));
+  help.push_back(prose("See 'torchpatch COMMAND --help' for each command."));
   return help;
 }
 

@@ -139,8 +139,8 @@ std::string data_directory(const Environment& environment) {
       named.empty() ? parent_path(environment.executable) + "/" TORCHPATCH_DATA_FROM_PROGRAM : named;
   if (is_directory(directory + "/releases")) return directory;
   throw Error(ErrorKind::environment, concat("looking for the catalog: ", quote(directory), " has no releases/"),
-              named.empty() ? "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/"
-                            : "TORCHPATCH_DATA names a directory that holds releases/, boards/ and patchsets/");
+              named.empty() ? "set TORCHPATCH_DATA to the directory that contains releases/, boards/ and patchsets/"
+                            : "TORCHPATCH_DATA must be a directory that contains releases/, boards/ and patchsets/");
 }
 
 void print(Context& context, std::string_view text) {
@@ -168,7 +168,7 @@ int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& e
   } catch (const BrokenPipe&) {
     return kSignalBase + SIGPIPE;
   } catch (const std::bad_alloc&) {
-    const Error error(ErrorKind::environment, "out of memory", "fewer --jobs need less");
+    const Error error(ErrorKind::environment, "out of memory", "use fewer --jobs");
     return fail(error, as_json, console, context);
   } catch (const std::exception& bug) {
     const Error error(ErrorKind::internal, bug.what(), "this is a bug in torchpatch: please report it");

@@ -35,9 +35,8 @@ catalog::Layer embedded_layer(const std::string& source, const std::string& data
 catalog::Layer named_layer(const std::string& text, const std::string& data) {
   if (is_directory(text)) return {base_name(absolute_path(text)), text};
   if (std::ranges::count(embedded_source_names(), text) > 0) return embedded_layer(text, data);
-  throw Error(ErrorKind::environment,
-              concat("--catalog ", quote(text), " is neither a directory nor a layer that is shipped"),
-              concat("name a directory with releases/, boards/, known_issues/ or patchsets/ of your own, or the layer ",
+  throw Error(ErrorKind::environment, concat("--catalog ", quote(text), " is neither a directory nor a bundled layer"),
+              concat("pass a directory with your releases/, boards/, known_issues/ or patchsets/, or the layer ",
                      join(embedded_source_names(), " or ")));
 }
 
@@ -46,7 +45,7 @@ std::string add_entry(const std::string& option, const std::string& text, PlanOp
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw Error(ErrorKind::usage, concat(option, " ", quote(text), " is not of the form KEY=VALUE"),
-                "a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)");
+                "a lower-case key sets a fact (gcc=7.5), an upper-case key a build variable (USE_OPENCV=1)");
   }
   const auto [entry, is_new] = options.settings.emplace(text.substr(0, equals), text.substr(equals + 1));
   if (!is_new) throw Error(ErrorKind::usage, concat(option, " ", entry->first, " is given twice"));
@@ -56,7 +55,7 @@ std::string add_entry(const std::string& option, const std::string& text, PlanOp
 void add_forced_setting(const std::string& text, PlanOptions& options) {
   const std::string name = add_entry(kForceSet, text, options);
   if (!is_variable_name(name)) {
-    throw Error(ErrorKind::usage, concat(kForceSet, " ", quote(name), " is no name of a variable"),
+    throw Error(ErrorKind::usage, concat(kForceSet, " ", quote(name), " is not a variable name"),
                 "--set is for facts such as gcc or cross");
   }
   options.forced_settings.insert(name);
@@ -80,7 +79,7 @@ Error usage_of(const std::string& command, const std::string& message) {
 
 void exclude(const std::string& one, bool has_one, const std::string& other, bool has_other) {
   if (has_one && has_other)
-    throw Error(ErrorKind::usage, concat(one, " and ", other, " exclude each other"), "leave one of them out");
+    throw Error(ErrorKind::usage, concat(one, " and ", other, " cannot be used together"), "remove one of them");
 }
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target) {
@@ -101,8 +100,9 @@ std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const 
     const auto is_it = [&](const auto& layer) { return real_path(layer.directory) == real_path(named.directory); };
     const auto has_its_name = [&](const auto& layer) { return layer.name == named.name && !is_it(layer); };
     if (std::ranges::any_of(known, has_its_name)) {
-      throw Error(ErrorKind::usage, concat("--catalog ", quote(text), ": another layer is called ", quote(named.name)),
-                  "a manifest names layers by the last part of their directory: rename this one");
+      throw Error(ErrorKind::usage,
+                  concat("--catalog ", quote(text), ": there is another layer called ", quote(named.name)),
+                  "a manifest identifies a layer by the last part of its directory: rename this one");
     }
     if (std::ranges::any_of(layers, is_it)) continue;
     known.push_back(named);
@@ -140,8 +140,8 @@ std::map<Version, std::map<Component, ObjectId>> write_embedded_source(const std
 std::string cache_directory(const Environment& environment) {
   const std::string cache = environment.directory("XDG_CACHE_HOME", "/.cache");
   if (!cache.empty()) return cache;
-  throw Error(ErrorKind::environment, "no place for the cache: neither XDG_CACHE_HOME nor HOME is set",
-              "set one of them, or name a folder of repositories with --mirror");
+  throw Error(ErrorKind::environment, "no directory for the cache: neither XDG_CACHE_HOME nor HOME is set",
+              "set one of them, or pass a directory of repositories with --mirror");
 }
 
 void declare_source_options(OptionSet& options, SourceOptions& target) {
@@ -149,7 +149,7 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
       "--mirror", target.mirrors, "DIR",
       "use only the git repositories under DIR (any names); may be repeated; default: the cache, then the network");
   options.values("--archive", target.archives, "REPOSITORY=FILE",
-                 "take files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
+                 "use files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
                  "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
                  "mirrors, the cache or the network");
   options.flag("--offline", target.offline, "use the cache, but never the network");
@@ -157,12 +157,11 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
 }
 
 void declare_fetch_options(OptionSet& options, SourceOptions& target) {
-  options.values(
-      "--url-map", target.url_maps, "OLD=NEW",
-      "fetch from URLs that begin with NEW instead of OLD; the longest OLD counts; may be repeated; https, ssh, "
-      "git, http or file");
+  options.values("--url-map", target.url_maps, "OLD=NEW",
+                 "replace OLD at the beginning of URLs by NEW; the longest match wins; may be repeated; https, ssh, "
+                 "git, http or file");
   options.flag("--credentials", target.credentials,
-               "let git log in: with the credential.* settings of your own git configuration, ssh with your keys");
+               "let git log in, with the credential.* settings of your git configuration and your ssh keys");
   declare_config_options(options, target.config, false);
 }
 
@@ -225,8 +224,8 @@ void require_named(const std::string& work, const upkeep::WorkOrigin& origin, co
     if (!is_directory(catalog) || is_named) continue;
     throw Error(ErrorKind::unsafe,
                 concat("the work ", quote(work), " names the catalog ", quote(catalog),
-                       ", which you did not name for it on this machine"),
-                concat("if its proofs may run and its files change, add --catalog ", shell_quote(catalog)));
+                       ", which you did not allow on this machine"),
+                concat("to let its proofs run and its files change, add --catalog ", shell_quote(catalog)));
   }
 }
 
@@ -289,17 +288,16 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                 "system software of the board; default: the board's default image for this release");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
-  options.value(
-      "--build-target", target.build_target, "CORE",
-      "CPU core to optimise for, instead of the board's: generic, native, n1, v1, n2, thunderx2, cortex-a72 or "
-      "another one that compilers know");
+  options.value("--build-target", target.build_target, "CORE",
+                "CPU core to optimise for, instead of the board's: generic, native, n1, v1, n2, thunderx2, cortex-a72 "
+                "or another that compilers support");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
   options.values("--set", target.settings, "KEY=VALUE",
-                 "set a fact (gcc=7.5) or a variable of the build (USE_OPENCV=1); may be repeated");
+                 "set a fact (gcc=7.5) or a build variable (USE_OPENCV=1); may be repeated");
   options.values("--force-set", target.forced_settings, "NAME=VALUE",
-                 "set a variable of the build, also one that this version is known not to read; may be repeated");
+                 "set a build variable even if this version is known not to read it; may be repeated");
   options.flag("--force", target.force, "continue even if the board does not support this version");
   options.flag("--unpatched", target.unpatched, "the pinned tree, without patches or added files");
   declare_catalog_options(options, target.catalog);
@@ -308,10 +306,10 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
 void declare_recipe_options(OptionSet& options, RecipeOptions& target) {
   options.choice("--kind", target.kind, names_of<RecipeKind>(), "where the build runs");
   options.value("--root", target.root, "DIR|SYSTEM",
-                "take the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), in "
-                "place of the image's own");
+                "use the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), "
+                "instead of the image's");
   options.choice("--cuda", target.cuda, record::cuda_toolkits(),
-                 "with --kind sysroot: take CUDA from the packages of Debian, for a board with a GPU");
+                 "with --kind sysroot: use Debian's CUDA packages, for a board with a GPU");
 }
 
 void apply_recipe_options(const RecipeOptions& options, record::RecipeInput& input) {
@@ -426,7 +424,7 @@ Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console) {
   // Not one of the plan's warnings, which are in the tree: that is the same where the image is named.
   if (args.image.empty() && plan.image != plan::default_image(*plan.release, *plan.board) &&
       !plan::fitting_images(*plan.release, *plan.board, plan.image->id, plan.options).empty()) {
-    console.warning(concat("board ", quote(plan.board->id), " names no image that fits release ",
+    console.warning(concat("board ", quote(plan.board->id), " has no default image that fits release ",
                            plan.release->version.text(), "; ", quote(plan.image->id), " is the first that does"));
   }
   return plan;
@@ -455,19 +453,19 @@ void print_report(Context& context, const ReportOptions& options, const std::str
 void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,
                           const std::string& else_name) {
   if (!tree.empty() && chooses_plan(plan))
-    throw usage_of(command, "a prepared tree has its own release and board; leave out what chooses a plan");
+    throw usage_of(command, "a prepared tree has its own release and board; remove the options that choose them");
   if (const std::string missing = missing_of_pair(plan); tree.empty() && !missing.empty())
     throw usage_of(command, concat("missing: ", missing, " (or ", else_name, ")"));
 }
 
 Manifest read_tree_manifest(const std::string& directory) {
   require_directory(directory, "reading the prepared tree " + quote(directory),
-                    "name the directory that 'torchpatch prepare' wrote");
+                    "pass a directory written by 'torchpatch prepare'");
   const std::string path = directory + "/torchpatch/manifest.json";
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment,
                 concat(quote(directory), " is not a prepared tree: it has no torchpatch/manifest.json"),
-                "name the directory that 'torchpatch prepare' wrote");
+                "pass a directory written by 'torchpatch prepare'");
   }
   return record::parse_manifest(read_file(path), path);
 }

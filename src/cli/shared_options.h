@@ -50,11 +50,11 @@ FIELDS(Config, ("schema", SchemaVersion{}),
        ("connect_timeout", self.connect_timeout, kOptional, Range{1, kMaxSeconds},
         "longest time in seconds to reach a server; default: 30"),
        ("idle_timeout", self.idle_timeout, kOptional, Range{1, kMaxSeconds},
-        "longest time in seconds in which a fetch makes no progress; default: 60"),
+        "longest time in seconds without progress in a fetch; default: 60"),
        ("timeout", self.timeout, kOptional, Range{1, kMaxSeconds},
-        "longest time in seconds for one fetch, with all its attempts; default: 3600"),
+        "longest time in seconds for one fetch, including retries; default: 3600"),
        ("retries", self.retries, kOptional, Range{0, kMaxRetries},
-        "further attempts after a refused or broken connection, a timeout, or an answer of a busy server; default: 3"))
+        "retries after a refused or broken connection, a timeout, or a response from a busy server; default: 3"))
 
 /// Declares an option for each setting; those of `is_listed` false work, but help does not list them.
 void declare_config_options(OptionSet& options, Config& typed, bool is_listed);

@@ -121,7 +121,7 @@ std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& func
     if (begin >= end) return;
     found.push_back({begin, file.loaded(begin, end - begin)});
     size += found.back().bytes.size();
-    if (size > file.bytes().size()) file.fail("its code lies over itself");
+    if (size > file.bytes().size()) file.fail("its code ranges overlap");
   };
   auto next = sections.begin();
   for (const ElfFile::Segment& segment : file.segments()) {
@@ -449,8 +449,8 @@ class CodeReader {
 
   Reached reach_of(std::size_t index) const {
     if (index == kNone) {
-      if (functions_.empty()) return {Reach::open, "nothing says what its functions are"};
-      return {Reach::chosen, "no function is known there"};
+      if (functions_.empty()) return {Reach::open, "it has no symbols to find functions by"};
+      return {Reach::chosen, "no function is known at this address"};
     }
     const Function& function = functions_[index];
     if (chosen_names_->has(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};

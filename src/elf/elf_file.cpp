@@ -60,7 +60,7 @@ ElfFile::ElfFile(std::string_view bytes, std::string name) : bytes_(bytes), name
   elf_version(EV_CURRENT);
   // libelf only reads here; its interface takes no const.
   elf_.reset(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
-  if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("it is no ELF file");
+  if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("it is not an ELF file");
   read_header();
   read_segments();
   read_sections();
@@ -73,12 +73,12 @@ void ElfFile::fail(const std::string& reason) const {
 
 void ElfFile::note_read(std::uint64_t bytes) const {
   bytes_read_ += bytes;
-  if (bytes_read_ > kMostReads * bytes_.size() + kSmallReads) fail("its parts lie over one another");
+  if (bytes_read_ > kMostReads * bytes_.size() + kSmallReads) fail("its parts overlap");
 }
 
 void ElfFile::note_kept(std::uint64_t bytes) const {
   bytes_kept_ += bytes;
-  if (bytes_kept_ > bytes_.size() + kSmallReads) fail("its texts lie over one another");
+  if (bytes_kept_ > bytes_.size() + kSmallReads) fail("its strings overlap");
 }
 
 std::string_view ElfFile::text_of(std::uint32_t index, std::uint64_t offset) const {
@@ -108,9 +108,9 @@ void ElfFile::read_header() {
   facts_.float_abi = float_abi(header);
   const bool is_current = identity[EI_VERSION] == EV_CURRENT && header.e_version == EV_CURRENT;
   const bool is_filled = std::any_of(identity + EI_PAD, identity + EI_NIDENT, [](unsigned char c) { return c != 0; });
-  if (!is_current || is_filled) refuse("its header is of no version of ELF that is known");
+  if (!is_current || is_filled) refuse("its header has an unknown ELF version");
   if (identity[EI_OSABI] != ELFOSABI_SYSV && identity[EI_OSABI] != ELFOSABI_GNU)
-    refuse(concat("its OS ABI is ", int{identity[EI_OSABI]}, ", not that of Linux"));
+    refuse(concat("its OS ABI is ", int{identity[EI_OSABI]}, ", not Linux"));
   if (identity[EI_ABIVERSION] != 0) refuse(concat("the version of its OS ABI is ", int{identity[EI_ABIVERSION]}));
 }
 
@@ -142,10 +142,10 @@ void ElfFile::read_segments() {
     dynamic = segment.address;
     if (segment.size == 0) refuse("its dynamic section has no bytes");
   }
-  if (segments_.empty()) refuse("it has no segment to load");
+  if (segments_.empty()) refuse("it has no loadable segment");
   if (!dynamic && header.e_type == ET_DYN) refuse("it has no dynamic section");
   if (dynamic) dynamic_ = loaded(*dynamic, bytes_.size());
-  if (dynamic && dynamic_.empty()) refuse("its dynamic section is in no segment");
+  if (dynamic && dynamic_.empty()) refuse("its dynamic section is not in a segment");
 }
 
 void ElfFile::add_segment(Segment segment, std::uint64_t memory, std::uint64_t alignment) {
@@ -153,12 +153,12 @@ void ElfFile::add_segment(Segment segment, std::uint64_t memory, std::uint64_t a
   const std::uint64_t addresses = facts_.bits == 64 ? kAddresses64 : kAddresses32;
   if (segment.offset > bytes_.size() || segment.size > bytes_.size() - segment.offset)
     fail("a segment reaches beyond its end");
-  if (apart % kPage != 0) return refuse("a segment does not begin at its place in a page");
+  if (apart % kPage != 0) return refuse("a segment's file offset and address differ modulo the page size");
   if (apart != 0) facts_.largest_page = std::min(facts_.largest_page, apart & -apart);
   if (alignment % kPage != 0 || (apart & (alignment - 1)) != 0) facts_.is_misaligned = true;
   if (segment.address > addresses || last > addresses - segment.address)
     return refuse("a segment reaches beyond the last address");
-  if (segment.page() < memory_end_) return refuse("its segments lie over one another, or in no order");
+  if (segment.page() < memory_end_) return refuse("its segments overlap or are not sorted");
   memory_end_ = (segment.address + last + kPage - 1) / kPage * kPage;
   // Where nothing is set to zero behind it, the rest of its last page is the file's.
   const std::uint64_t end = segment.offset + segment.size;
@@ -188,8 +188,8 @@ std::uint64_t ElfFile::number_at(std::string_view bytes) const {
 std::string ElfFile::text_at(std::uint64_t offset) const {
   const std::string_view rest = loaded(strings_ + offset, kMaxText + 1);
   const std::size_t size = rest.find('\0');
-  if (size == std::string_view::npos && rest.size() > kMaxText) fail("a text of its dynamic section is too long");
-  if (size == std::string_view::npos) fail("a text of its dynamic section reaches beyond its end");
+  if (size == std::string_view::npos && rest.size() > kMaxText) fail("a string of its dynamic section is too long");
+  if (size == std::string_view::npos) fail("a string of its dynamic section reaches beyond its end");
   note_read(size);
   note_kept(size);
   return std::string(rest.substr(0, size));
@@ -227,13 +227,13 @@ void ElfFile::read_dynamic() {
   facts_.is_program = facts_.is_program || (more & DF_1_PIE);
   facts_.has_relative_relocations = dynamic_value(DT_RELR).has_value();
   if (thread_local_ > 0 && ((flags & DF_STATIC_TLS) || has_static_relocation())) facts_.static_tls = thread_local_;
-  if (more & DF_1_NOOPEN) refuse("it is marked as one that cannot be opened");
+  if (more & DF_1_NOOPEN) refuse("it is marked DF_1_NOOPEN: dlopen refuses it");
   const std::optional<std::uint64_t> strings = dynamic_value(DT_STRTAB), symbols = dynamic_value(DT_SYMTAB);
   if (!strings || !symbols) refuse("its dynamic section has no symbols");
   bool has_symbols = !strings || !symbols;
   for (const Section& section : sections_) {
     if (section.type != SHT_DYNSYM) continue;
-    if (section.address != symbols) fail("its sections have other symbols than are loaded");
+    if (section.address != symbols) fail("its sections and its dynamic section name different symbols");
     has_symbols = true;
   }
   if (!has_symbols) {  // where the section headers are lost: linkers write the texts behind the symbols
@@ -277,7 +277,8 @@ bool ElfFile::has_static_relocation() const {
 void ElfFile::read_definitions(std::uint64_t address) {
   const std::string_view chunk = loaded(address, bytes_.size());
   const auto number = [&](std::size_t place, std::size_t size) {
-    if (place > chunk.size() || chunk.size() - place < size) fail("the versions that it has reach beyond its end");
+    if (place > chunk.size() || chunk.size() - place < size)
+      fail("its symbol version definitions reach beyond its end");
     return number_at(chunk.substr(place, size));
   };
   std::uint64_t next = 1;
@@ -285,7 +286,7 @@ void ElfFile::read_definitions(std::uint64_t address) {
     note_read(kVersionBytes);
     const bool is_base = (number(place + 2, 2) & VER_FLG_BASE) != 0;
     if (!is_base) facts_.defined.push_back(text_at(number(place + number(place + 12, 4), 4)));
-    if (facts_.defined.size() > kMaxRecords) fail("it has too many versions");
+    if (facts_.defined.size() > kMaxRecords) fail("it defines too many symbol versions");
     next = number(place + 16, 4);
   }
 }
@@ -295,22 +296,23 @@ void ElfFile::read_definitions(std::uint64_t address) {
 void ElfFile::read_versions(std::uint64_t address) {
   const std::string_view chunk = loaded(address, bytes_.size());
   const auto number = [&](std::size_t place, std::size_t size) {
-    if (place > chunk.size() || chunk.size() - place < size) fail("the versions that it needs reach beyond its end");
+    if (place > chunk.size() || chunk.size() - place < size) fail("its required symbol versions reach beyond its end");
     return number_at(chunk.substr(place, size));
   };
   std::set<VersionNeed> seen;
   std::uint64_t next_library = 1, libraries = 0;
   for (std::size_t place = 0; next_library != 0; place += next_library) {
-    if (++libraries > kMaxRecords) fail("it needs versions of too many libraries");
-    if (number(place, 2) != VER_NEED_CURRENT) refuse("the versions that it needs are of no known form");
+    if (++libraries > kMaxRecords) fail("it requires symbol versions from too many libraries");
+    if (number(place, 2) != VER_NEED_CURRENT) refuse("its required symbol versions have an unknown format");
     const std::string library = text_at(number(place + 4, 4));
     std::uint64_t next_version = 1;
     for (std::size_t version = place + number(place + 8, 4); next_version != 0; version += next_version) {
       note_read(kVersionBytes);
       const VersionNeed need{library, text_at(number(version + 8, 4))};
-      if (elf_hash(need.version.c_str()) != number(version, 4)) refuse("a version that it needs has another hash");
+      if (elf_hash(need.version.c_str()) != number(version, 4))
+        refuse("the hash of a required symbol version is wrong");
       if (seen.insert(need).second) facts_.versions.push_back(need);
-      if (facts_.versions.size() > kMaxRecords) fail("it needs too many versions");
+      if (facts_.versions.size() > kMaxRecords) fail("it requires too many symbol versions");
       next_version = number(version + 12, 4);
     }
     next_library = number(place + 12, 4);

@@ -212,7 +212,7 @@ std::string_view cubin_of(const ElfFile& file, const Entry& entry, std::string& 
           ? ZSTD_decompress(unpacked.data(), unpacked.size(), packed.data(), packed.size()) == unpacked.size()
           : LZ4_decompress_safe(packed.data(), unpacked.data(), static_cast<int>(packed.size()),
                                 static_cast<int>(unpacked.size())) == static_cast<int>(unpacked.size());
-  if (!is_whole) file.fail("a cubin in it cannot be unpacked");
+  if (!is_whole) file.fail("a cubin in it cannot be decompressed");
   return unpacked;
 }
 
@@ -222,7 +222,7 @@ std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
   std::set<GpuCode> found;
   read_fat_binaries(file, [&](const Entry& entry) {
     if (entry.kind == kPtx || entry.kind == kMachineCode) found.insert({entry.kind == kPtx, entry.architecture});
-    if (found.size() > kMaxGpuCodes) file.fail("it has code for too many GPUs");
+    if (found.size() > kMaxGpuCodes) file.fail("it contains code for too many GPUs");
   });
   return {found.begin(), found.end()};
 }
@@ -237,7 +237,7 @@ std::vector<GpuKernel> find_gpu_kernels(const ElfFile& file, std::uint32_t archi
     const std::string_view cubin = cubin_of(file, entry, unpacked);
     if (!ElfFile::is_elf(cubin)) return;  // code that is linked at run time
     bytes += cubin.size();
-    if (bytes > kMostTimes * file.bytes().size() + kSmallFile) file.fail("its cubins unpack to too much");
+    if (bytes > kMostTimes * file.bytes().size() + kSmallFile) file.fail("its cubins are too large when decompressed");
     for (GpuKernel& kernel : Cubin(file, cubin).kernels()) found.insert(std::move(kernel));
   });
   return {found.begin(), found.end()};

@@ -131,7 +131,7 @@ class Connection {
 
 bool has_all(git_repository* repository, const std::vector<ObjectId>& commits) {
   OdbHandle objects;
-  check(git_repository_odb(Out(objects), repository), "opening what arrived");
+  check(git_repository_odb(Out(objects), repository), "opening the received pack");
   for (const ObjectId& commit : commits) {
     git_oid id = {};
     check(git_oid_fromstr(&id, commit.hex().c_str()), "reading a commit's id");
@@ -151,7 +151,8 @@ void download_commits(git_repository* repository, const std::string& url, const 
             .download({"+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"}),
         "fetching");
   if (!has_all(repository, commits))
-    throw Error(ErrorKind::source, "the server gives no commit by its id, and no branch or tag of it reaches this one");
+    throw Error(ErrorKind::source,
+                "the server does not serve commits by id, and no branch or tag on it contains this one");
 }
 
 /// A pack counts once its index is there, which goes last.

@@ -17,7 +17,7 @@ constexpr std::chrono::minutes kTimeout{10};
 
 [[noreturn]] void refuse_trap(const std::string& path, const char* what) {
   throw Error(ErrorKind::unsafe, concat("git is not run: ", quote(path), " ", what),
-              "somebody else may have put it there; remove it, or start again in a new directory");
+              "another user may have created it; remove it, or start again in a new directory");
 }
 
 /// Sockets are let pass: nobody can open one as a file. Links of the work tree are content to git.
@@ -65,7 +65,7 @@ ProgramRun git_run(const std::vector<std::string>& arguments) {
 
 void refuse_traps(const std::string& directory, const std::string& repository) {
   for (const char* name : {"/commondir", "/objects/info/alternates"})
-    if (type_at(repository + name) != 0) refuse_trap(repository + name, "leads git to another repository");
+    if (type_at(repository + name) != 0) refuse_trap(repository + name, "points git to another repository");
   refuse_traps_below(directory, repository, directory == repository);
 }
 

@@ -97,10 +97,10 @@ class ConfigParser {
     section.name = take_name('.');
     if (peek() == ' ' || peek() == '\t') {  // only a subsection may follow
       skip_blanks();
-      if (take() != '"') fail("a section that is not closed");
+      if (take() != '"') fail("unclosed section header");
       section.subsection = take_subsection();
     }
-    if (section.name.empty() || peek() != ']') fail("a section that is not closed");
+    if (section.name.empty() || peek() != ']') fail("unclosed section header");
     take();
     return section;
   }
@@ -108,11 +108,11 @@ class ConfigParser {
   std::string take_subsection() {
     std::string name;
     while (true) {
-      if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
+      if (is_at_end() || peek() == '\n') fail("unclosed quote in a section header");
       char c = take();
       if (c == '"') return name;
       if (c == '\\') {
-        if (is_at_end() || peek() == '\n') fail("a section's quote is not closed");
+        if (is_at_end() || peek() == '\n') fail("unclosed quote in a section header");
         c = take();
       }
       name += c;
@@ -138,7 +138,7 @@ class ConfigParser {
     std::string blanks;
     bool is_quoted = false;
     while (!is_at_end()) {
-      if (text_[position_] == '\n' && is_quoted) fail("a quote that is not closed");
+      if (text_[position_] == '\n' && is_quoted) fail("unclosed quote");
       const char c = take();
       if (c == '\n') break;
       if (!is_quoted && is_comment(c)) {
@@ -159,14 +159,14 @@ class ConfigParser {
       else
         value += take_escape();
     }
-    if (is_quoted) fail("a quote that is not closed");
+    if (is_quoted) fail("unclosed quote");
     return value;
   }
 
   char take_escape() {
     constexpr std::string_view kNames = "ntb\\\"", kValues = "\n\t\b\\\"";
     const std::size_t place = kNames.find(take());
-    if (place == std::string_view::npos) fail("an escape that git does not know");
+    if (place == std::string_view::npos) fail("unknown escape sequence");
     return kValues[place];
   }
 
@@ -236,7 +236,7 @@ std::vector<Submodule> parse_gitmodules(std::string_view bytes) {
   std::set<std::string> names, paths;
   for (const ConfigSection& section : ConfigParser(bytes).run()) {
     if (section.name == "include" || section.name == "includeif") fail_at(section.line, "an include");
-    if (starts_with(section.name, "submodule.")) fail_at(section.line, "a section in the syntax that git gave up");
+    if (starts_with(section.name, "submodule.")) fail_at(section.line, "a section in git's deprecated syntax");
     if (section.name != "submodule") continue;
     Submodule submodule = read_section(section);
     if (!names.insert(submodule.name).second)

@@ -14,7 +14,7 @@ constexpr std::size_t kMappedBytes = 256u << 20;
 void cut_off_configuration() {
   for (const git_config_level_t level :
        {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
-    check(git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, ""), "cutting libgit2 off from the configuration");
+    check(git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, level, ""), "disabling libgit2's configuration files");
 }
 
 bool initialize() {
@@ -22,7 +22,7 @@ bool initialize() {
   cut_off_configuration();
   check(git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, kLibraryWindowBytes), "setting libgit2's window size");
   check(git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, kMappedBytes), "setting libgit2's mapping limit");
-  check(git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0), "switching libgit2's object cache off");
+  check(git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0), "disabling libgit2's object cache");
   return true;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 git_merge_file_input input_of(const MergeSide& side) {
   git_merge_file_input input;
-  check(git_merge_file_input_init(&input, GIT_MERGE_FILE_INPUT_VERSION), "merging two changes of a text");
+  check(git_merge_file_input_init(&input, GIT_MERGE_FILE_INPUT_VERSION), "merging two changes of a file");
   input.ptr = side.text.data();
   input.size = side.text.size();
   input.path = "file";  // the same on all sides, so that nothing counts as renamed
@@ -52,14 +52,14 @@ std::string lines_as_words(std::string_view lines) {
 MergedText merge_texts(const MergeSide& base, const MergeSide& ours, const MergeSide& theirs) {
   initialize_library();
   git_merge_file_options options;
-  check(git_merge_file_options_init(&options, GIT_MERGE_FILE_OPTIONS_VERSION), "merging two changes of a text");
+  check(git_merge_file_options_init(&options, GIT_MERGE_FILE_OPTIONS_VERSION), "merging two changes of a file");
   options.flags = GIT_MERGE_FILE_STYLE_DIFF3;
   options.ancestor_label = base.label.c_str();
   options.our_label = ours.label.c_str();
   options.their_label = theirs.label.c_str();
   const git_merge_file_input sides[] = {input_of(base), input_of(ours), input_of(theirs)};
   MergeResult result;
-  check(git_merge_file(&result, &sides[0], &sides[1], &sides[2], &options), "merging two changes of a text");
+  check(git_merge_file(&result, &sides[0], &sides[1], &sides[2], &options), "merging two changes of a file");
   return {result.automergeable != 0, std::string(result.ptr, result.len)};
 }
 

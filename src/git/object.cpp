@@ -162,9 +162,9 @@ Commit parse_commit(std::string_view bytes) {
 ObjectId parse_tag(std::string_view bytes) {
   const auto hex = take_line(bytes, "object");
   const auto id = hex ? ObjectId::parse(*hex) : std::nullopt;
-  if (!id) fail_parsing("tag", "it is for no object");
+  if (!id) fail_parsing("tag", "it names no object");
   const auto name = take_line(bytes, "type");
-  if (!name || !object_type_of(*name)) fail_parsing("tag", "it does not say what it is for");
+  if (!name || !object_type_of(*name)) fail_parsing("tag", "it does not name the type of its object");
   return *id;
 }
 

@@ -74,13 +74,14 @@ Object inflate_loose_object(std::string_view compressed, const ObjectId& id, con
   StreamInflater inflater(compressed, action_on(name));
   auto [type, size, bytes] = read_beginning(inflater);
   if (size > kMaxObjectBytes) throw object_too_large(id, size, name);
-  inflater.require(size <= compressed.size() * kMaxInflation, "it says that it is larger than it can be");
+  inflater.require(size <= compressed.size() * kMaxInflation, "its header declares an impossible size");
   const std::size_t there = bytes.size();
-  inflater.require(there <= size, "it is longer than it says");
+  inflater.require(there <= size, "it is longer than its header declares");
   bytes.resize(size);
-  inflater.require(inflater.read(bytes.data() + there, size - there) == size - there, "it is shorter than it says");
+  inflater.require(inflater.read(bytes.data() + there, size - there) == size - there,
+                   "it is shorter than its header declares");
   char byte = 0;
-  inflater.require(inflater.read(&byte, 1) == 0, "it is longer than it says");
+  inflater.require(inflater.read(&byte, 1) == 0, "it is longer than its header declares");
   inflater.require(inflater.consumed() == compressed.size(), "bytes follow its end");
   return {type, std::move(bytes)};
 }
@@ -235,7 +236,7 @@ struct ObjectStore::Impl {
       std::optional<Object> object = unpack();
       if (!object || git_object_id(object_type_name(object->type), object->bytes) == id) return object;
       throw Error(ErrorKind::source, concat("reading object ", id.hex(), " from ", quote(folder.path),
-                                            ": what stands there has another id"));
+                                            ": the object stored there has a different id"));
     } catch (const Error& error) {
       warnings.push_back(error.message());
       damage = error;

@@ -106,13 +106,13 @@ class PackFile {
   /// Opens the pack of an index and checks its first and last bytes: magic, version, number of objects, checksum.
   PackFile(const std::string& index_path, const PackIndex& index)
       : path_(pack_path(index_path)), file_(open_foreign_file(path_)) {
-    if (!file_) fail("it is not there");
+    if (!file_) fail("it does not exist");
     size_ = file_size(file_, path_);
     if (size_ < kPackHeaderBytes + kPackChecksumBytes) fail("it is truncated");
     const std::string header = read_at(0, kPackHeaderBytes);
     const std::uint32_t version = read_u32(header, 4);
     if (!header.starts_with(kPackMagic) || (version != 2 && version != 3)) fail("it is not a pack");
-    if (read_u32(header, 8) != index.object_count()) fail("its index is that of another pack");
+    if (read_u32(header, 8) != index.object_count()) fail("its index belongs to a different pack");
     if (read_at(size_ - kPackChecksumBytes, kPackChecksumBytes) != index.pack_checksum())
       fail("its checksum is not the one in its index");
   }
@@ -171,7 +171,7 @@ UniqueFd open_foreign_file(const std::string& path) {
 std::size_t file_size(const UniqueFd& file, const std::string& path) {
   const off_t size = status_of(file, path).st_size;
   if (!std::in_range<std::size_t>(size))
-    fail(path, concat("its ", size, " bytes are more than a program of 32 bits reaches"));
+    fail(path, concat("its ", size, " bytes exceed what a 32-bit program can map"));
   return static_cast<std::size_t>(size);
 }
 
@@ -289,9 +289,9 @@ void PackIndex::check_names() const {
     for (const std::uint32_t end = fan_out(first_byte); position < end; ++position) {
       // Eight bytes tell nearly all names apart.
       const std::uint64_t start = read_u64(names, sizeof ObjectId::bytes * position);
-      if (start >> 56 != first_byte) fail("a name is outside its fan-out");
+      if (start >> 56 != first_byte) fail("an object id is outside its fan-out bucket");
       const bool is_sorted = start > previous || position == 0 || name(position - 1) < name(position);
-      if (!is_sorted) fail("its names are not sorted");
+      if (!is_sorted) fail("its object ids are not sorted");
       previous = start;
     }
   }
@@ -339,7 +339,7 @@ struct Pack::Open {
       made += base->bytes.size();
       if (made > kMostChainBytes) {
         throw entry_error(ErrorKind::unsafe, file.path(), start,
-                          concat("is made of deltas that make more than ", kMostChainBytes, " bytes"));
+                          concat("consists of deltas that expand to more than ", kMostChainBytes, " bytes"));
       }
     }
     return apply(entry, *base);
@@ -377,7 +377,7 @@ struct Pack::Open {
     const auto base = index.find(delta.base_id);
     if (base) return *base;
     throw entry_error(ErrorKind::source, file.path(), delta.start,
-                      concat("is a delta of ", delta.base_id.hex(), ", which this pack has not"));
+                      concat("is a delta of ", delta.base_id.hex(), ", which is not in this pack"));
   }
 
   void inflate(const PackEntry& entry, std::string& out) {
@@ -401,7 +401,7 @@ struct Pack::Open {
       // Bases that are named by their ids may go in circles.
       if (deltas.size() == kMostDeltas)
         throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
-                          concat("is made of more than ", kMostDeltas, " deltas"));
+                          concat("is a chain of more than ", kMostDeltas, " deltas"));
       deltas.push_back(entry);
       start = base_of(entry);
     }
@@ -412,7 +412,7 @@ struct Pack::Open {
     auto bytes = apply_delta(instructions_, base.bytes, kMaxObjectBytes);
     if (instructions_.capacity() > kMaxBaseBytes) instructions_ = {};
     if (bytes) return {base.type, std::move(*bytes)};
-    throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not go with its base");
+    throw entry_error(ErrorKind::source, file.path(), delta.start, "is a delta that does not match its base");
   }
 
   EntryInflater inflater_;

@@ -34,7 +34,7 @@ class EntryParser {
       entry.base_id = take_id();
     } else {
       entry.type = object_type_of(number);
-      if (!entry.type) fail("has no type that git knows");
+      if (!entry.type) fail("has an unknown type");
     }
     entry.header_size = position_;
     return entry;
@@ -55,7 +55,7 @@ class EntryParser {
     std::uint64_t size = first & 0x0f;
     unsigned byte = first;
     for (int group = 0; (byte & 0x80) != 0; ++group) {
-      if (group == kMostGroups - 1) fail("says that it is larger than any object");
+      if (group == kMostGroups - 1) fail("declares an impossible size");
       byte = take_byte();
       size |= std::uint64_t{byte & 0x7f} << (4 + 7 * group);
     }
@@ -93,8 +93,8 @@ class EntryParser {
 };
 
 const char* problem_text(libdeflate_result result) {
-  if (result == LIBDEFLATE_SHORT_OUTPUT) return "is shorter than it says";
-  return result == LIBDEFLATE_INSUFFICIENT_SPACE ? "is longer than it says" : "is not a whole zlib stream";
+  if (result == LIBDEFLATE_SHORT_OUTPUT) return "is shorter than its header declares";
+  return result == LIBDEFLATE_INSUFFICIENT_SPACE ? "is longer than its header declares" : "is not a whole zlib stream";
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
 std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
                                    std::string& out) {
   if (entry.size > compressed.size() * kMaxInflation)  // before memory is taken for it
-    throw entry_error(ErrorKind::source, name, entry.start, "says that it is larger than it can be");
+    throw entry_error(ErrorKind::source, name, entry.start, "declares an impossible size");
   out.resize(entry.size);
   std::size_t taken = 0;
   const libdeflate_result result = libdeflate_zlib_decompress_ex(decompressor_, compressed.data(), compressed.size(),

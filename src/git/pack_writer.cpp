@@ -88,7 +88,7 @@ class PackReader {
     // By its first byte already: what stands behind it need not be there.
     const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
     if (type == kOffsetDelta || type == kIdDelta)
-      throw entry_error(ErrorKind::source, name_, start_, "is a delta, which has no place here");
+      throw entry_error(ErrorKind::source, name_, start_, "is a delta, which is not allowed here");
     const PackEntry entry = parse_pack_entry(entries_.substr(position_), start_, name_);
     Object object{*entry.type, {}};
     position_ += entry.header_size;
@@ -98,7 +98,7 @@ class PackReader {
 
   void check_end() const {
     if (position_ != entries_.size()) fail("bytes follow its last object");
-    if (checksum_of(entries_) != all_.substr(entries_.size())) fail("its checksum is not that of its bytes");
+    if (checksum_of(entries_) != all_.substr(entries_.size())) fail("its checksum is wrong");
   }
 
   const std::string& name_;

@@ -21,7 +21,7 @@ void check_fields(ObjectReader& object, const AdvisoryTable& table) {
     own.push_back(about.id);
     for (const std::string& name : own)
       if (!names.insert(name).second)
-        object.report(concat("advisories[", i, "].id"), concat(quote(name), " is there twice"));
+        object.report(concat("advisories[", i, "].id"), concat(quote(name), " is listed twice"));
   }
 }
 
@@ -37,7 +37,7 @@ std::string AdvisoryDecision::names() const {
 std::string AdvisoryDecision::text() const {
   std::vector<std::string> parts = {concat(status_words(status), ": ", reason)};
   if (!note.empty()) parts.push_back(note);
-  if (!is_verified) parts.emplace_back("unverified: no sources of this release were read");
+  if (!is_verified) parts.emplace_back("unverified: the sources of this release were not read");
   if (!about.disputed.empty()) parts.push_back("disputed: " + about.disputed);
   return join(parts, "; ");
 }

@@ -23,7 +23,7 @@ void check_fields(ObjectReader& object, const Board& board) {
   for (std::size_t i = 0; i < board.images.size(); ++i) {
     const std::string& id = board.images[i].id;
     if (!id.empty() && board.find_image(id) != &board.images[i])
-      object.report(concat("images[", i, "].id"), concat("image ", quote(id), " is there twice"));
+      object.report(concat("images[", i, "].id"), concat("image ", quote(id), " is listed twice"));
     ids.push_back(id);
   }
   for (std::size_t i = 0; i < board.default_images.size(); ++i) {

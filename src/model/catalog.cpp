@@ -126,7 +126,7 @@ std::vector<std::string> Catalog::releases_at(Component component, const ObjectI
 
 Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known) {
   const std::string suggestion = did_you_mean(name, known);
-  const std::string list = "'torchpatch list " + kind + (kind == "fix" ? "es" : "s") + "' shows what there is";
+  const std::string list = "'torchpatch list " + kind + (kind == "fix" ? "es" : "s") + "' lists them";
   return Error(ErrorKind::usage, "unknown " + kind + " " + quote(name), suggestion.empty() ? list : suggestion);
 }
 

@@ -38,7 +38,7 @@ void CitationsForm::read(const JsonPlace& place) const {
     if (!kVersionRule.holds(release))
       each.report(concat(quote(release), " is not ", kVersionRule.description));
     else if (places.kind != Json::Kind::object || places.members.empty())
-      each.report("must be an object that is not empty");
+      each.report("must be a non-empty object");
     std::vector<std::pair<std::string, std::string>> found;
     if (places.kind == Json::Kind::object) JsonReader::read(each, found, rules);
     for (const auto& [where, words] : found) citations.push_back({release, where, words});

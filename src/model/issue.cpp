@@ -36,7 +36,7 @@ bool is_met(const FactValue& value, const Clause& clause) {
     if (const auto* list = std::get_if<Names>(&value))
       return std::all_of(names->begin(), names->end(), [&](const std::string& name) { return contains(*list, name); });
   }
-  throw Error(ErrorKind::internal, "the fact " + quote(clause.fact) + " is not of the kind its condition expects");
+  throw Error(ErrorKind::internal, "the fact " + quote(clause.fact) + " has the wrong type for its condition");
 }
 
 Truth truth_of(const Clause& clause, const Facts& facts) {

@@ -74,7 +74,7 @@ void require_sorted(ObjectReader& object, const std::string& key, const Items& i
     return !(std::invoke(of, a) < std::invoke(of, b));
   });
   if (unsorted == items.end()) return;
-  object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 2, " stands twice or not in order"));
+  object.report(key, concat("entry ", std::distance(items.begin(), unsorted) + 2, " is listed twice or out of order"));
 }
 
 }  // namespace torchpatch

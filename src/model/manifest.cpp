@@ -20,7 +20,8 @@ void check_components(ObjectReader& root, const Manifest& manifest) {
   for (const ManifestRepository& repository : manifest.repositories) {
     if (repository.path.path.empty()) with_root.insert(repository.path.component);
     if (std::ranges::find(components, repository.path.component) == components.end())
-      root.report("repositories", concat(quote(repository.path.text()), " belongs to no component of this manifest"));
+      root.report("repositories",
+                  concat(quote(repository.path.text()), " does not belong to a component of this manifest"));
   }
   for (const Component component : components)
     if (!with_root.contains(component))
@@ -34,7 +35,7 @@ void check_repositories_of(ObjectReader& root, const char* key, const std::vecto
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (listed.contains(items[i].repository)) continue;
     root.report(concat(key, "[", i, "].repository"),
-                concat(quote(items[i].repository.text()), " does not stand in 'repositories'"));
+                concat(quote(items[i].repository.text()), " is not in 'repositories'"));
   }
 }
 
@@ -47,12 +48,13 @@ void check_contents(ObjectReader& root, const Manifest& manifest) {
   for (std::size_t i = 0; i < manifest.advisories.size(); ++i) {
     const RepositoryPath& path = manifest.advisories[i].about.repository;
     if (!listed.contains({path.component, ""}))
-      root.report(concat("advisories[", i, "].repository"), concat(quote(path.text()), " is of no component"));
+      root.report(concat("advisories[", i, "].repository"),
+                  concat(quote(path.text()), " does not belong to a component"));
   }
   std::set<std::string> files;
   for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
     const std::string& file = manifest.patches[i].file;
-    if (!files.insert(file).second) root.report(concat("patches[", i, "].file"), quote(file) + " stands twice");
+    if (!files.insert(file).second) root.report(concat("patches[", i, "].file"), quote(file) + " is listed twice");
   }
   std::set<std::pair<RepositoryPath, std::string>> places;
   for (std::size_t i = 0; i < manifest.added_files.size(); ++i) {
@@ -85,7 +87,7 @@ void check_fields(ObjectReader& object, const LicenceFile& file) {
 void check_fields(ObjectReader& object, const ManifestRepository& repository) {
   require_sorted(object, "licences", repository.licences, &LicenceFile::name);
   if (repository.overridden && repository.path.path.empty())
-    object.report("override", "is of a component itself, which only the release pins");
+    object.report("override", "is for a component itself, which only the release pins");
 }
 
 void check_fields(ObjectReader& object, const ManifestPatch& patch) {
@@ -106,7 +108,7 @@ void check_fields(ObjectReader& root, const Manifest& manifest) {
     root.report("genuine", "must be true without 'stand_in', and false with it");
   if (!manifest.host.empty() && (!manifest.host.contains("board") || !manifest.host.contains("image")))
     root.report("host", "must have a board and an image");
-  if (manifest.gaps.empty() && root.optional("missing")) root.report("missing", "is empty; leave it out");
+  if (manifest.gaps.empty() && root.optional("missing")) root.report("missing", "is empty; remove it");
   check_components(root, manifest);
   check_contents(root, manifest);
   check_paths(root, manifest);

@@ -32,7 +32,7 @@ void check_fields(ObjectReader& object, const Variant& variant) {
   for (std::size_t i = 0; i < variant.patches.size(); ++i)
     if (is_repeated(variant.patches, i, [](const Patch& a, const Patch& b) { return a.sha256 == b.sha256; }))
       object.report(concat("patches[", i, "].file"),
-                    concat("the patch ", quote(variant.patches[i].file), " is there twice"));
+                    concat("the patch ", quote(variant.patches[i].file), " is listed twice"));
   for (std::size_t i = 0; i < variant.overrides.size(); ++i) {
     const SubmoduleOverride& what = variant.overrides[i];
     const std::string path = concat("overrides[", i, "]."), name = quote(what.repository.text());
@@ -41,7 +41,7 @@ void check_fields(ObjectReader& object, const Variant& variant) {
     if (what.repository.path.empty())  // the release alone pins those
       object.report(path + "repository", concat(name, " is a component itself, which only the release pins"));
     if (what.commit == what.replaces && !what.commit.is_null())
-      object.report(path + "commit", "is the one that it replaces");
+      object.report(path + "commit", "is the commit that it replaces");
   }
   if (variant.patches.empty() && variant.files.empty() && variant.overrides.empty())
     object.report("id", concat("variant ", quote(variant.id), " has no patches, files or overrides"));

@@ -123,7 +123,7 @@ Problem target_problem(std::string_view path, std::string_view target) {
     if (part.empty() || part == ".") continue;
     if (part == "..") {
       if (has_name) return "has '..' after a name";
-      if (levels_up == 0) return "leads out of its component";
+      if (levels_up == 0) return "points out of its component";
       --levels_up;
       continue;
     }
@@ -189,13 +189,13 @@ Problem output_path_problem(std::string_view path) {
 Problem link_name_problem(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   if (reads_as(name, kModules) || reads_as(name, kAttributes))
-    return "is a settings file of git, which must not be a link";
+    return "is a git configuration file, which must not be a link";
   return std::nullopt;
 }
 
 Problem link_problem(std::string_view path, std::string_view target) {
   if (Problem problem = link_name_problem(path)) return problem;
-  if (path.find('/') == std::string_view::npos) return "lies in no component";
+  if (path.find('/') == std::string_view::npos) return "is not in a component";
   if (target.empty()) return "has an empty target";
   if (target.size() > kMaxTarget) return concat("has a target longer than ", kMaxTarget, " bytes");
   if (target.front() == '/') return "has an absolute target";

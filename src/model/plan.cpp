@@ -53,7 +53,7 @@ std::vector<std::string> origins_of(const PlannedSetting& setting) {
 
 std::string reading_text(const PlannedSetting& setting) {
   if (!setting.unread.empty()) return concat(is_exported(setting) ? "" : "left out: ", setting.unread);
-  if (setting.read_at.empty()) return "no place is known where this release reads it";
+  if (setting.read_at.empty()) return "not known where this release reads it";
   return concat("read at ", setting.read_at);
 }
 

@@ -67,7 +67,7 @@ void check_placeholders(ObjectReader& object, const std::string& text, const std
   for (std::size_t brace = text.find('{'); brace != text.npos; brace = text.find('{', brace + 1)) {
     const auto name = placeholder_at(text, brace);
     if (name && std::ranges::count(kPlaceholders, *name) == 0)
-      object.report(path, concat("there is no placeholder {", *name, "}; there are {tree}, {proof} and {work}"));
+      object.report(path, concat("unknown placeholder {", *name, "}; use {tree}, {proof} or {work}"));
   }
 }
 
@@ -113,10 +113,9 @@ void check_fields(ObjectReader& object, const ProofSet& set) {
     const std::string& id = set.proofs[i].id;
     const auto* const first = find_where(set.proofs, [&](const Proof& proof) { return proof.id == id; });
     if (!id.empty() && first != &set.proofs[i])
-      object.report(concat("proofs[", i, "].id"), concat("the proof ", quote(id), " is there twice"));
+      object.report(concat("proofs[", i, "].id"), concat("the proof ", quote(id), " is listed twice"));
   }
-  if (set.proofs.empty() && set.unproven.empty())
-    object.report("proofs", "there must be a proof, or a reason in 'unproven'");
+  if (set.proofs.empty() && set.unproven.empty()) object.report("proofs", "add a proof, or a reason in 'unproven'");
 }
 
 Sha256 proof_subject(const Release& release, const Variant& variant, const Proof& proof, const ProofSet& set) {

@@ -30,7 +30,7 @@ void check_fields(ObjectReader& object, const CoreTable& table) {
     const Core& core = table.cores[i];
     const auto is_other = [&](const std::string& name) { return table.find(name) != &core; };
     if (is_other(core.id) || std::ranges::any_of(core.aliases, is_other))
-      object.report(concat("cores[", i, "].id"), concat(quote(core.id), " or an alias of it is there twice"));
+      object.report(concat("cores[", i, "].id"), concat(quote(core.id), " or an alias of it is listed twice"));
   }
 }
 
@@ -56,7 +56,7 @@ void check_fields(ObjectReader& object, const VariableTable& table) {
   for (std::size_t i = 0; i < table.never_read.size(); ++i) {
     const std::string& name = table.never_read[i].name;
     if (!name.empty() && table.find_never_read(name) != &table.never_read[i])
-      object.report(concat("never_read[", i, "].name"), concat(quote(name), " is there twice"));
+      object.report(concat("never_read[", i, "].name"), concat(quote(name), " is listed twice"));
   }
 }
 

@@ -99,16 +99,16 @@ bool is_minor_version(std::string_view text) {
 const TextRule kIdRule{"an id: lower-case letters, digits, '.' and '-', the first a letter or digit", is_id,
                        "^[a-z0-9][a-z0-9.-]*$"};
 const TextRule kVariableNameRule{
-    "a variable name: capital letters, digits and '_', the first a letter, perhaps behind one '_'", is_variable_name,
+    "a variable name: capital letters, digits and '_', beginning with a letter, or '_' and a letter", is_variable_name,
     "^_?[A-Z][A-Z0-9_]*$"};
-const TextRule kVariablePatternRule{"a variable name, or the beginning of one and '*'", is_variable_pattern,
+const TextRule kVariablePatternRule{"a variable name, or a prefix and '*'", is_variable_pattern,
                                     "^_?[A-Z][A-Z0-9_]*\\*?$"};
 const TextRule kDateRule{"a date such as 2019-04-30", is_date, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"};
 const TextRule kUrlRule{"the URL of a repository: https, http, ssh, git or file, without user name or password", is_url,
                         "^(https|http|ssh|git|file)://[^\\s\\\\]+$", redact_url};
 const TextRule kWebLinkRule{"a link that begins with https:// or http://", is_web_link, "^https?://[^\\s\\\\]+$"};
 const TextRule kLineRule{"one line of text", is_line, "\\S"};
-const TextRule kNameRule{"a name of letters, digits, '_', '+', '.' and '-', the first no '-'", is_name,
+const TextRule kNameRule{"a name of letters, digits, '_', '+', '.' and '-', not beginning with '-'", is_name,
                          "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$"};
 const TextRule kArchitectureRule{"an architecture such as armv8-a or armv8.2-a", is_architecture,
                                  "^armv[0-9]+(\\.[0-9]+)*-a$"};

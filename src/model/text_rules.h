@@ -30,7 +30,7 @@ inline constexpr TextRule kFormOf<Version>{
     "a version such as 1.10.2", nullptr, "^(0|[1-9][0-9]{0,8})(\\.(0|[1-9][0-9]{0,8})){0,5}(-rc(0|[1-9][0-9]{0,8}))?$"};
 template <>
 inline constexpr TextRule kFormOf<VersionRange>{
-    "a range such as '>=1.5 <1.7' that some version can meet", nullptr,
+    "a range such as '>=1.5 <1.7' that some version can satisfy", nullptr,
     "^(\\*|(<=|>=|==|<|>)?[0-9.]+(-rc[0-9]+)?( (<=|>=|==|<|>)?[0-9.]+(-rc[0-9]+)?)*)$"};
 template <>
 inline constexpr TextRule kFormOf<RepositoryPath>{"a repository such as torch or torch:third_party/onnx", nullptr,

@@ -93,7 +93,7 @@ std::optional<std::string> host_problem(const UrlParts& parts) {
 }
 
 std::optional<std::string> path_part_problem(std::string_view path) {
-  if (path.find_first_not_of('/') == std::string_view::npos) return "it names no repository";
+  if (path.find_first_not_of('/') == std::string_view::npos) return "it has no repository path";
   if (path.find_first_of("?#") != std::string_view::npos) return "it has a query or a fragment";
   for (const std::string& component : split(path, '/')) {
     // Without the ending that canonical_url leaves out: "..git" would be ".".
@@ -144,7 +144,7 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
     } else if (starts_with(rest, "../")) {
       if (path.empty()) {
         throw Error(ErrorKind::unsafe, concat("resolving the URL ", redact_url(url), " against ", redact_url(parent),
-                                              ": it climbs above the host"));
+                                              ": it goes above the host"));
       }
       path.erase(path.rfind('/'));
       rest.remove_prefix(3);

@@ -43,8 +43,7 @@ std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
   const bool is_line = starts_with(text, kGitlinkText) && text.find('\n') == text.size() - 1;
   const std::string_view id = is_line ? text.substr(kGitlinkText.size(), ObjectId{}.bytes.size() * 2) : "";
   if (!ObjectId::parse(id))
-    throw ApplyError(Failure::conflict, patch.path(),
-                     "the result is not the line that a submodule's commit is written as");
+    throw ApplyError(Failure::conflict, patch.path(), "the result is not a 'Subproject commit' line");
   return std::string(id);
 }
 
@@ -72,15 +71,15 @@ std::string apply_binary(const FilePatch& patch, const std::string& bytes) {
   const std::string id = (patch.old_path.empty() ? ObjectId{} : git_blob_id(bytes)).hex();
   if (id != patch.old_id)
     throw ApplyError(Failure::wrong_content, patch.path(),
-                     concat("its blob is ", id, ", the patch is for ", patch.old_id));
+                     concat("found blob ", id, ", the patch needs ", patch.old_id));
   const BinaryHunk& hunk = patch.binary->forward;
   std::optional<std::string> result = hunk.data;
   if (hunk.method == BinaryMethod::delta) result = apply_delta(hunk.data, bytes, kMaxBinaryBytes);
-  if (!result) throw ApplyError(Failure::conflict, patch.path(), "the binary delta does not go with the file");
+  if (!result) throw ApplyError(Failure::conflict, patch.path(), "the binary delta does not match the file");
   const std::string made = (patch.new_path.empty() ? ObjectId{} : git_blob_id(*result)).hex();
   if (made != patch.new_id)
     throw ApplyError(Failure::conflict, patch.path(),
-                     concat("the binary patch makes blob ", made, ", but says ", patch.new_id));
+                     concat("the binary patch produces blob ", made, ", but declares ", patch.new_id));
   return std::move(*result);
 }
 
@@ -178,16 +177,16 @@ class TreePatcher {
     if (patch.kind == ChangeKind::create) return std::nullopt;
     if (const TreeFile* const made = find_value(result_, path); made && patch.kind == ChangeKind::modify) {
       if (modified_.contains(path)) return *made;
-      throw ApplyError(Failure::conflict, path, "the patch makes this file and then modifies it");
+      throw ApplyError(Failure::conflict, path, "the patch creates this file and then modifies it");
     }
     if (patch.kind != ChangeKind::copy) {
       if (gone_.contains(path))
-        throw ApplyError(Failure::conflict, path, "the patch has removed or renamed this file already");
+        throw ApplyError(Failure::conflict, path, "the patch already removed or renamed this file");
       if (modified_.contains(path) || (patch.kind == ChangeKind::remove && result_.contains(path)))
-        throw ApplyError(Failure::conflict, path, "the patch changes this file and then takes it away");
+        throw ApplyError(Failure::conflict, path, "the patch changes this file and then deletes it");
     }
     std::optional<TreeFile> file = files_.read(path);
-    if (!file) throw ApplyError(Failure::file_absent, path, "there is no such file");
+    if (!file) throw ApplyError(Failure::file_absent, path, "no such file");
     return file;
   }
 
@@ -198,17 +197,17 @@ class TreePatcher {
         same_type(stated, old.mode) && (patch.kind == ChangeKind::remove || same_type(next, old.mode));
     if (!is_right)
       throw ApplyError(Failure::conflict, patch.old_path,
-                       concat("its mode is ", name_of(old.mode), ", which does not go with the patch's ",
-                              name_of(stated), patch.new_mode ? concat(" and ", name_of(next)) : ""));
+                       concat("found mode ", name_of(old.mode), ", the patch needs ", name_of(stated),
+                              patch.new_mode ? concat(" and ", name_of(next)) : ""));
     if (stated != old.mode) applied_.other_modes.push_back(patch.old_path);
   }
 
   /// A new file may take the place of one that this patch takes away, before or after.
   void check_free(const FilePatch& patch) {
     const std::string& path = patch.new_path;
-    if (result_.contains(path)) throw ApplyError(Failure::file_exists, path, "the patch makes this file twice");
+    if (result_.contains(path)) throw ApplyError(Failure::file_exists, path, "the patch creates this file twice");
     if (!leaving_.contains(path) && files_.read(path))
-      throw ApplyError(Failure::file_exists, path, "the patch makes this file, but it is there");
+      throw ApplyError(Failure::file_exists, path, "the patch creates this file, but it already exists");
   }
 
   void keep(const FilePatch& patch, TreeFile file) {
@@ -218,7 +217,7 @@ class TreePatcher {
     result_bytes_ += file.bytes.size();
     if (result_bytes_ > kMaxResultBytes)
       throw Error(ErrorKind::unsafe,
-                  concat("the patch makes more than ", kMaxResultBytes, " bytes, at ", quote(patch.new_path)));
+                  concat("the patch creates more than ", kMaxResultBytes, " bytes, at ", quote(patch.new_path)));
     result_[patch.new_path] = std::move(file);
   }
 
@@ -241,7 +240,7 @@ class TreePatcher {
         refuse(path, concat(quote(parent), " is a symbolic link"));
       if (!mode) continue;
       if (*mode == FileMode::gitlink) refuse(path, concat(quote(parent), " is a submodule"));
-      throw ApplyError(Failure::file_exists, parent, concat("the patch makes ", quote(path), ", but this is a file"));
+      throw ApplyError(Failure::file_exists, parent, concat("the patch creates ", quote(path), ", but this is a file"));
     }
   }
 
@@ -258,7 +257,7 @@ class TreePatcher {
     const auto next = result_.lower_bound(prefix);
     const bool is_needed = next != result_.end() && starts_with(next->first, prefix);
     if (is_needed || (files_.is_directory(path) && files_.has_others_below(path, gone_)))
-      throw ApplyError(Failure::file_exists, path, "the patch makes this file, but it is a directory");
+      throw ApplyError(Failure::file_exists, path, "the patch creates this file, but it is a directory");
   }
 
   const PatchFile& patch_;
@@ -290,7 +289,7 @@ void check_before(const PatchStep& step, FileSource& files) {
     if (found == edge.before) continue;
     throw ApplyError(
         Failure::wrong_content, edge.path,
-        concat("before the patch it is ", id_text(found), ", its certificate is for ", id_text(edge.before)));
+        concat("before the patch: found ", id_text(found), ", the certificate has ", id_text(edge.before)));
   }
 }
 
@@ -306,16 +305,16 @@ void check_after(const PatchStep& step, const std::vector<PatchEdge>& edges) {
   for (const PatchEdge& edge : edges) {
     const auto found = expected.find(edge.path);
     if (found == expected.end())
-      throw ApplyError(Failure::wrong_content, edge.path, "the patch changes this file, but no certificate says so");
+      throw ApplyError(Failure::wrong_content, edge.path, "the patch changes this file, but no certificate lists it");
     if (found->second != edge.after)
       throw ApplyError(
           Failure::wrong_content, edge.path,
-          concat("after the patch it is ", id_text(edge.after), ", its certificate says ", id_text(found->second)));
+          concat("after the patch: found ", id_text(edge.after), ", the certificate has ", id_text(found->second)));
     expected.erase(found);
   }
   if (!expected.empty())
     throw ApplyError(Failure::wrong_content, expected.begin()->first,
-                     "a certificate says that the patch changes this file, but it does not");
+                     "a certificate lists this file as changed, but the patch does not change it");
 }
 
 /// Returns whether the patch removes the file or gives it another mode: taken back, it then makes the mode it states.
@@ -330,7 +329,7 @@ bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
 void check_modes(const PatchStep& step, const Applied& applied) {
   for (const std::string& path : applied.other_modes) {
     if (step.expected.empty() && !makes_mode_when_reversed(step.patch, path)) continue;
-    throw ApplyError(Failure::wrong_content, path, "its mode is not the one that the patch states");
+    throw ApplyError(Failure::wrong_content, path, "its mode differs from the one in the patch");
   }
 }
 
@@ -395,7 +394,8 @@ Applied apply_patch(const PatchFile& patch, FileSource& files) {
     return TreePatcher(patch, files).run();
   } catch (const ApplyError& error) {
     if (!is_applied(patch, files)) throw;
-    throw ApplyError(Failure::already_applied, error.path(), "all that the patch makes is there already", error.hunk());
+    throw ApplyError(Failure::already_applied, error.path(), "all changes of the patch are already present",
+                     error.hunk());
   }
 }
 
@@ -415,7 +415,7 @@ void check_links(const Changes& changes, const RepositoryPath& repository) {
     if (!file || file->mode != FileMode::link) continue;
     const std::string place = concat(repository_directory(repository), "/", path);
     if (const auto problem = link_problem(place, file->bytes))
-      throw Error(ErrorKind::unsafe, concat("the patch makes the link ", quote(place), ", which ", *problem));
+      throw Error(ErrorKind::unsafe, concat("the patch creates the link ", quote(place), ", which ", *problem));
   }
 }
 

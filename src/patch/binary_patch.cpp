@@ -51,7 +51,7 @@ bool is_method(std::string_view line) { return starts_with(line, kLiteral) || st
 /// Memory grows with what comes out, not with what was declared.
 std::optional<std::string> inflate_exactly(std::string_view deflated, std::size_t size) {
   z_stream stream{};
-  if (inflateInit(&stream) != Z_OK) throw Error(ErrorKind::internal, "zlib cannot be started");
+  if (inflateInit(&stream) != Z_OK) throw Error(ErrorKind::internal, "zlib failed to start");
   // zlib never writes through next_in; its type predates const.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(deflated.data()));
   stream.avail_in = static_cast<uInt>(deflated.size());
@@ -81,7 +81,7 @@ std::string read_base85(LineReader& in) {
     bytes += *decoded;
     in.advance();
   }
-  if (!in.has_newline()) in.fail("the patch breaks off inside a binary patch");
+  if (!in.has_newline()) in.fail("the patch ends inside a binary patch");
   in.advance();
   return bytes;
 }
@@ -97,7 +97,7 @@ BinaryHunk parse_binary_hunk(LineReader& in) {
     in.refuse(concat("a binary patch of ", *size, " bytes; at most ", kMaxBinaryBytes, " are read"));
   in.advance();
   std::optional<std::string> data = inflate_exactly(read_base85(in), static_cast<std::size_t>(*size));
-  if (!data) header.fail(concat("the binary patch does not hold the ", *size, " bytes that it declares"));
+  if (!data) header.fail(concat("the binary patch has fewer than the ", *size, " bytes it declares"));
   hunk.data = std::move(*data);
   return hunk;
 }
@@ -121,7 +121,7 @@ std::optional<std::string> decode_base85_line(std::string_view line) {
 
 BinaryChange parse_binary(LineReader& in) {
   in.advance();
-  if (!is_method(in.line())) in.fail("a binary patch must go on with 'literal' or 'delta'");
+  if (!is_method(in.line())) in.fail("a binary patch must continue with 'literal' or 'delta'");
   BinaryChange change;
   change.forward = parse_binary_hunk(in);
   if (is_method(in.line())) change.reverse = parse_binary_hunk(in);

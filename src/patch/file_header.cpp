@@ -84,13 +84,13 @@ struct ExtendedHeader {
 
 template <typename Value>
 void set_once(const LineReader& in, std::optional<Value>& field, Value value) {
-  if (field) in.fail("this header line stands twice");
+  if (field) in.fail("this header line occurs twice");
   field = std::move(value);
 }
 
 FileMode read_mode(const LineReader& in, std::string_view octal) {
   const std::optional<FileMode> mode = parse_file_mode(octal);
-  if (!mode || *mode == FileMode::directory) in.refuse(concat("mode ", quote(octal), " is not one of a file"));
+  if (!mode || *mode == FileMode::directory) in.refuse(concat("mode ", quote(octal), " is not a file mode"));
   return *mode;
 }
 
@@ -164,7 +164,7 @@ ExtendedHeader parse_extended_header(LineReader& in) {
   ExtendedHeader header;
   const auto is_here = [&](const Rule& rule) { return starts_with(in.line(), rule.prefix); };
   while (const Rule* const rule = find_where(kRules, is_here)) {
-    if (!in.has_newline()) in.fail("the patch breaks off inside a header");
+    if (!in.has_newline()) in.fail("the patch ends inside a header");
     rule->read(in, in.line().substr(rule->prefix.size()), header);
     in.advance();
   }
@@ -183,11 +183,11 @@ struct Sides {
 
 SideName read_side(LineReader& in, std::string_view prefix) {
   if (!starts_with(in.line(), prefix)) in.fail(concat("a line with ", quote(prefix), " is missing here"));
-  if (!in.has_newline()) in.fail("the patch breaks off inside a header");
+  if (!in.has_newline()) in.fail("the patch ends inside a header");
   std::optional<SideName> side = parse_side_name(in.line().substr(prefix.size()));
   if (!side)
     in.fail("this line has no file name below a first component",
-            "names are read as git apply -p1 reads them: a/NAME and b/NAME");
+            "use names that git apply -p1 accepts: a/NAME and b/NAME");
   in.advance();
   return std::move(*side);
 }
@@ -207,7 +207,7 @@ void set_modes(const LineReader& in, const ExtendedHeader& header, FilePatch& fi
   file.new_mode = file.kind == ChangeKind::create ? header.created_mode : header.new_mode;
   if (!header.index_mode) return;
   if (file.kind == ChangeKind::create || (file.old_mode && file.old_mode != header.index_mode))
-    in.fail("the index line states another mode than the header");
+    in.fail("the index line and the header have different modes");
   file.old_mode = header.index_mode;
 }
 
@@ -218,12 +218,12 @@ std::string one_name(const LineReader& in, std::string_view names, const FilePat
     const bool is_null_right = sides->old_side.is_null == (file.kind == ChangeKind::create) &&
                                sides->new_side.is_null == (file.kind == ChangeKind::remove);
     if (!is_null_right)
-      in.fail("/dev/null does not go with the header",
-              "a created file needs 'new file mode', a removed one 'deleted file mode'");
+      in.fail("/dev/null contradicts the header",
+              "to create a file use 'new file mode', to remove it 'deleted file mode'");
     return sides->old_side.is_null ? sides->new_side.name : sides->old_side.name;
   }
   const std::optional<std::string> name = common_header_name(names);
-  if (!name) in.fail("the two names of the header differ, and no rename or copy says why");
+  if (!name) in.fail("the two names in the header differ, but there is no rename or copy line");
   return *name;
 }
 
@@ -248,7 +248,7 @@ void set_names(const LineReader& in, std::string_view names, const ExtendedHeade
 }
 
 FilePatch parse_git_header(LineReader& in) {
-  if (!in.has_newline()) in.fail("the patch breaks off inside a header");
+  if (!in.has_newline()) in.fail("the patch ends inside a header");
   const LineReader first = in;
   const std::string_view names = in.line().substr(kGitHeader.size());
   in.advance();
@@ -277,7 +277,7 @@ FilePatch parse_traditional_header(LineReader& in) {
   const LineReader first = in;
   const Sides sides = read_sides(in);
   if (is_epoch(sides.old_side) || is_epoch(sides.new_side))
-    first.fail("a date of 1970 in a file header may mean that the file is created or removed",
+    first.fail("a date of 1970 in a file header is ambiguous: the file may be created or removed",
                "write /dev/null for the side that does not exist, or make the patch with git diff");
   FilePatch file;
   if (sides.old_side.is_null) {

@@ -170,8 +170,8 @@ std::string HunkLocator::first_difference(const Hunk& hunk, const Pattern& patte
   }
   if (pattern.lines.empty())
     return "lines without context can only be added at the end of the file, at its stated line";
-  if (pattern.at_begin && begin != 0) return "it fits only at the beginning of the file";
-  if (pattern.at_end) return concat("it fits only at the end of the file, which has ", lines_.size(), " lines");
+  if (pattern.at_begin && begin != 0) return "it matches only at the beginning of the file";
+  if (pattern.at_end) return concat("it matches only at the end of the file, which has ", lines_.size(), " lines");
   return concat("its line numbers ", hunk.old_start, " and ", hunk.new_start,
                 " disagree with each other or with the order of hunks");
 }
@@ -180,8 +180,8 @@ std::string HunkLocator::explain(const Hunk& hunk) {
   const Pattern pattern = make_pattern(hunk);
   const std::vector<std::size_t> places = find_elsewhere(pattern);
   if (places.size() < 2) return first_difference(hunk, pattern);
-  return concat("it does not fit at line ", hunk.old_start, " but at several other lines, such as ", places[0] + 1,
-                " and ", places[1] + 1);
+  return concat("it does not match at line ", hunk.old_start, " but matches several other lines, such as ",
+                places[0] + 1, " and ", places[1] + 1);
 }
 
 std::string HunkLocator::result() const {

@@ -50,7 +50,7 @@ struct Left {
 };
 
 void count_down(std::uint32_t& left, const LineReader& in) {
-  if (left == 0) in.fail("the hunk has more lines than its header says");
+  if (left == 0) in.fail("the hunk has more lines than its header declares");
   --left;
 }
 
@@ -59,7 +59,7 @@ LineKind line_kind(const LineReader& in) {
   if (in.line().empty()) return LineKind::context;
   const auto kind = static_cast<LineKind>(in.line()[0]);
   if (kind != LineKind::context && kind != LineKind::removed && kind != LineKind::added)
-    in.fail("the hunk has fewer lines than its header says, or this line is damaged");
+    in.fail("the hunk has fewer lines than its header declares, or this line is damaged");
   return kind;
 }
 
@@ -69,7 +69,7 @@ bool is_no_newline_marker(const LineReader& in) {
 }
 
 void read_line(LineReader& in, Left& left, Hunk& hunk) {
-  if (!in.has_newline()) in.fail("the patch breaks off inside a hunk");
+  if (!in.has_newline()) in.fail("the patch ends inside a hunk");
   HunkLine line;
   line.kind = line_kind(in);
   if (line.kind != LineKind::added) count_down(left.old_lines, in);
@@ -123,7 +123,7 @@ void check_stray(const LineReader& in) {
     in.fail("this change of a binary file has no data", "make the patch with git diff --binary");
   if (is_mode_line(line)) in.fail("a header line without 'diff --git' before it");
   if (starts_with(line, "diff ") && line.find(" --git ") != std::string_view::npos) in.fail("damaged file header");
-  if (starts_with(line, "diff --")) in.fail("this kind of diff cannot be applied", "make the patch with git diff");
+  if (starts_with(line, "diff --")) in.fail("this diff format is not supported", "make the patch with git diff");
 }
 
 /// Skips free text: what stands before the first file, and between mails.
@@ -140,7 +140,7 @@ bool is_between_files(std::string_view line) {
 /// Skips what may stand behind a file: nearly nothing, until a mail's signature ends its patch.
 void skip_after_file(LineReader& in) {
   for (; !in.at_end() && !is_file_header(in); in.advance()) {
-    if (!in.has_newline()) in.fail("the patch breaks off inside a line");
+    if (!in.has_newline()) in.fail("the patch ends inside a line");
     if (in.line() == "-- " || in.line() == "--" || starts_with(in.line(), "From ")) return skip_text(in);
     check_stray(in);
     if (!is_between_files(in.line()))
@@ -155,19 +155,19 @@ void check_without_content(const LineReader& header, const FilePatch& file) {
   switch (file.kind) {
     case ChangeKind::create:
       if (!is_empty_blob(file.new_id))
-        header.fail("the created file has no content, and no index line says it is empty");
+        header.fail("the created file has no content, but no index line shows that it is empty");
       return;
     case ChangeKind::remove:
       if (!is_empty_blob(file.old_id))
-        header.fail("the removed file's content is missing, and no index line says it is empty");
+        header.fail("the removed file's content is missing, but no index line shows that it is empty");
       return;
     case ChangeKind::rename:
     case ChangeKind::copy:
       if (file.old_id != file.new_id || file.similarity.value_or(100) != 100)
-        header.fail("the header promises changed lines, but there are none");
+        header.fail("the header announces changed lines, but there are none");
       return;
     case ChangeKind::modify:
-      if (file.old_id != file.new_id) header.fail("the header promises a changed file, but no hunk follows");
+      if (file.old_id != file.new_id) header.fail("the header announces a changed file, but no hunk follows");
       if (!file.old_mode || !file.new_mode || file.old_mode == file.new_mode)
         header.fail("this header changes nothing");
       return;
@@ -177,8 +177,8 @@ void check_without_content(const LineReader& header, const FilePatch& file) {
 void check_hunks(const LineReader& header, const FilePatch& file) {
   const bool has_old = std::ranges::any_of(file.hunks, [](const Hunk& hunk) { return hunk.old_count > 0; });
   const bool has_new = std::ranges::any_of(file.hunks, [](const Hunk& hunk) { return hunk.new_count > 0; });
-  if (file.kind == ChangeKind::create && has_old) header.fail("the created file depends on old lines");
-  if (file.kind == ChangeKind::remove && has_new) header.fail("the removed file keeps lines");
+  if (file.kind == ChangeKind::create && has_old) header.fail("the created file has context or removed lines");
+  if (file.kind == ChangeKind::remove && has_new) header.fail("the removed file has context or added lines");
 }
 
 /// git finds a binary change's file by the ids; without both in full it cannot be checked.
@@ -189,7 +189,7 @@ void check_binary(const LineReader& header, const FilePatch& file) {
   const bool was_there = file.old_id != std::string(kFullId, '0');
   const bool is_there = file.new_id != std::string(kFullId, '0');
   if (was_there == (file.kind == ChangeKind::create) || is_there == (file.kind == ChangeKind::remove))
-    header.fail("the ids of the index line do not go with what the header says");
+    header.fail("the ids of the index line contradict the header");
 }
 
 /// Raises data at `header`, the first line of the file, where header and content disagree: a created file with old
@@ -212,7 +212,7 @@ FilePatch parse_file(LineReader& in) {
 }
 
 [[noreturn]] void fail(const FilePatch& file, const std::string& why) {
-  throw PatchError(concat("taking back the change of ", quote(file.path()), ": ", why));
+  throw PatchError(concat("reverting the change of ", quote(file.path()), ": ", why));
 }
 
 Hunk reverse_hunk(Hunk hunk) {
@@ -226,7 +226,7 @@ Hunk reverse_hunk(Hunk hunk) {
 }
 
 FilePatch reverse_file(const FilePatch& file) {
-  if (file.kind == ChangeKind::copy) fail(file, "a copy cannot be taken back");
+  if (file.kind == ChangeKind::copy) fail(file, "a copy cannot be reverted");
   const bool is_created = file.kind == ChangeKind::create, is_removed = file.kind == ChangeKind::remove;
   FilePatch reverse = file;
   reverse.kind = is_created ? ChangeKind::remove : is_removed ? ChangeKind::create : file.kind;
@@ -236,7 +236,7 @@ FilePatch reverse_file(const FilePatch& file) {
   if (is_created || is_removed || file.new_mode) std::swap(reverse.old_mode, reverse.new_mode);
   std::ranges::transform(file.hunks, reverse.hunks.begin(), reverse_hunk);
   if (file.binary) {
-    if (!file.binary->reverse) fail(file, "the binary patch has no reverse side");
+    if (!file.binary->reverse) fail(file, "the binary patch has no reverse data");
     std::swap(reverse.binary->forward, *reverse.binary->reverse);
   }
   return reverse;
@@ -281,7 +281,7 @@ std::optional<Hunk> parse_hunk_header(std::string_view line) {
 Hunk parse_hunk(LineReader& in) {
   std::optional<Hunk> hunk = parse_hunk_header(in.line());
   if (!hunk) in.fail(concat("malformed hunk header ", quote(in.line().substr(0, 80))));
-  if (!in.has_newline()) in.fail("the patch breaks off inside a hunk");
+  if (!in.has_newline()) in.fail("the patch ends inside a hunk");
   const LineReader header = in;
   in.advance();
   Left left{hunk->old_count, hunk->new_count};
@@ -303,8 +303,7 @@ PatchFile parse_patch(std::string_view text, std::string_view name) {
     patch.files.push_back(parse_file(in));
     skip_after_file(in);
   }
-  if (patch.files.empty())
-    in.fail("no change of a file was found", "a patch is what git diff or git format-patch writes");
+  if (patch.files.empty()) in.fail("no file change found", "make the patch with git diff or git format-patch");
   return patch;
 }
 

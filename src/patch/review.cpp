@@ -94,13 +94,12 @@ void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) 
     if (field == nullptr)
       findings.push_back({0, concat("the header has no field ", quote(rule.name))});
     else if (visible(field->value) != field->value || field->value.find('\t') != std::string::npos)
-      findings.push_back(
-          {field->line, concat("the field ", quote(field->name), " has a character that does not show")});
+      findings.push_back({field->line, concat("the field ", quote(field->name), " has an invisible character")});
     else if (!rule.is_right(field->value))
       findings.push_back({field->line, concat("the field ", quote(field->name), " must be ", rule.form)});
   }
   if (header.stray_line != 0)
-    findings.push_back({header.stray_line, "this line of the header is neither a field nor goes on with one"});
+    findings.push_back({header.stray_line, "this header line is neither a field nor the continuation of one"});
 }
 
 /// Without context a hunk can be found again only where it covers the file from its first line on.
@@ -117,9 +116,9 @@ void lint_file(const FilePatch& file, std::vector<LintFinding>& findings) {
     findings.push_back({0, concat("a hunk of ", quote(file.path()), " has no context: use git diff -U3")});
   if (file.kind == ChangeKind::copy)
     findings.push_back(
-        {0, concat(quote(file.path()), " is a copy, which cannot be taken back: use git diff --no-renames")});
+        {0, concat(quote(file.path()), " is a copy, which cannot be reverted: use git diff --no-renames")});
   if (file.binary && !file.binary->reverse)
-    findings.push_back({0, concat("the binary change of ", quote(file.path()), " has no reverse side")});
+    findings.push_back({0, concat("the binary change of ", quote(file.path()), " has no reverse data")});
 }
 
 /// In the order of RiskKind.
@@ -177,11 +176,11 @@ std::string_view misleading_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::optional<CodePoint> point = decode_utf8(text, at);
     if (point && point->value != '\t' && is_hidden(point->value))
-      return "the line has characters that do not show or that reorder it";
+      return "the line has invisible or reordering characters";
     is_plain = is_plain && point && !may_look_like_another(point->value);
     at += point ? point->length : 1;
   }
-  return is_plain ? "" : "the line has characters that may look like others";
+  return is_plain ? "" : "the line has characters that look like others";
 }
 
 /// Words of four letters or more, in lower case; a name such as "check_env_flag" counts whole and in parts.
@@ -252,18 +251,18 @@ class Finder {
   }
 
   void find_in_file(const FilePatch& file) {
-    if (is_build_script(file.path())) add(RiskKind::build_script, file, 0, "this file runs while PyTorch is built");
+    if (is_build_script(file.path())) add(RiskKind::build_script, file, 0, "this file runs during the build");
     const FileMode before = file.old_mode.value_or(FileMode::regular);
     const FileMode after = file.new_mode.value_or(before);
     const bool is_removed = file.kind == ChangeKind::remove;
     if (!is_removed && after == FileMode::executable && (file.kind == ChangeKind::create || before != after))
       add(RiskKind::executable_bit, file, 0, "the file becomes executable");
     else if (file.kind != ChangeKind::create && before == FileMode::executable && before != after)
-      add(RiskKind::executable_bit, file, 0, "the file is executable no more");
-    if (file.binary) add(RiskKind::binary, file, 0, "the change is binary: compare the blobs themselves");
+      add(RiskKind::executable_bit, file, 0, "the file is no longer executable");
+    if (file.binary) add(RiskKind::binary, file, 0, "the change is binary: compare the blobs");
     if (before == FileMode::link || after == FileMode::link) add(RiskKind::link, file, 0, "this is a symbolic link");
     if (before == FileMode::gitlink || after == FileMode::gitlink)
-      add(RiskKind::gitlink, file, 0, "this says at which commit a submodule is");
+      add(RiskKind::gitlink, file, 0, "this pins the commit of a submodule");
     find_generated(file);
   }
 
@@ -272,12 +271,12 @@ class Finder {
     for (const std::string_view ending : kGeneratedNames) {
       if (name.ends_with(ending))
         return add(RiskKind::generated, file, 0,
-                   concat("names that end in ", quote(ending), " are of files that programs write"));
+                   concat("names that end in ", quote(ending), " are typical of generated files"));
     }
     for (const Hunk& hunk : file.hunks) {
       for (const HunkLine& line : hunk.lines) {
         const std::string_view mark = first_contained(lower_case(line.text), kGeneratedMarks);
-        if (!mark.empty()) return add(RiskKind::generated, file, 0, concat("the file says ", quote(mark)));
+        if (!mark.empty()) return add(RiskKind::generated, file, 0, concat("the file contains ", quote(mark)));
       }
     }
   }
@@ -310,14 +309,14 @@ class Finder {
 
   void find_in_hunk(const FilePatch& file, const Hunk& hunk) {
     if (changes_blanks_alone(hunk))
-      return add(RiskKind::whitespace_only, file, changed_line(hunk), "nothing but blanks is changed");
+      return add(RiskKind::whitespace_only, file, changed_line(hunk), "only whitespace changes");
     if (description_.empty()) return;
     Words words;
     for (const HunkLine& line : hunk.lines)
       if (line.kind != LineKind::context) words.merge(tokenize(line.text));
     if (share_a_word(words, description_) || share_a_word(tokenize(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, changed_line(hunk),
-        "the description shares no word with these lines, and does not name the file");
+        "the description mentions neither the file nor any word of these lines");
   }
 
   const PatchFile& patch_;

@@ -70,25 +70,22 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
   for (const auto& [fact, kind] : known_facts())
     if (fact != "components" && fact != "release") names.push_back(fact);
   const std::string near = did_you_mean(name, names);
-  throw Error(ErrorKind::usage, concat("--set ", quote(name), " is not a fact"),
-              near.empty()
-                  ? concat("the facts are ", join(names, ", "), "; a variable of the build has capital letters")
-                  : near);
+  throw Error(
+      ErrorKind::usage, concat("--set ", quote(name), " is not a fact"),
+      near.empty() ? concat("the facts are ", join(names, ", "), "; build variables have capital letters") : near);
 }
 
 /// Lays the facts of --set over the others.
 void add_settings(Facts& facts, const std::map<std::string, std::string>& settings) {
   for (const auto& [name, value] : settings) {
     if (is_variable(name)) continue;
-    if (name == "components")
-      throw Error(ErrorKind::usage, "--set components is not possible", "--component names what is prepared");
-    if (name == "release")
-      throw Error(ErrorKind::usage, "--set release is not possible", "--version names the release");
+    if (name == "components") throw Error(ErrorKind::usage, "components cannot be set", "use --component");
+    if (name == "release") throw Error(ErrorKind::usage, "the release cannot be set", "use --version");
     const FactKind* const kind = find_value(known_facts(), name);
     if (!kind) refuse_fact(name);
     if (has_hidden(value)) {
-      throw Error(ErrorKind::usage,
-                  concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
+      throw Error(ErrorKind::usage, concat("--set ", name, ": ", quote(value),
+                                           " is not one line of UTF-8 text without hidden characters"));
     }
     facts[name] = parse_fact(name, *kind, value);
   }
@@ -151,8 +148,9 @@ struct Target {
 
 Target native_target(const Catalog& catalog, const Plan& plan) {
   if (holds(plan.facts, "cross")) {
-    throw Error(ErrorKind::usage, "--build-target native: a cross compiler does not run on what it compiles for",
-                "name the core of the board, or leave --build-target out for the board's own flags");
+    throw Error(ErrorKind::usage,
+                "--build-target native: impossible for a cross compiler, which runs on another machine",
+                "pass the core of the board, or omit --build-target for the board's flags");
   }
   if (!plan.host) return {"the board", {}, board_cpu_flags(catalog, plan)};
   const std::string flags = flags_of_file(*plan.host->board, *plan.host->image);
@@ -171,8 +169,8 @@ Target named_target(const Catalog& catalog, const Plan& plan) {
     names.insert(names.end(), each.aliases.begin(), each.aliases.end());
   }
   const std::string near = did_you_mean(name, names);
-  throw Error(ErrorKind::usage, concat("--build-target ", quote(name), " is no core that is known"),
-              near.empty() ? concat("known are ", join(names, ", ")) : near);
+  throw Error(ErrorKind::usage, concat("unknown core ", quote(name), " for --build-target"),
+              near.empty() ? concat("known: ", join(names, ", ")) : near);
 }
 
 }  // namespace
@@ -224,8 +222,8 @@ std::string board_cpu_flags(const Catalog& catalog, const Plan& plan) {
 
 std::string build_target_flags(const Catalog& catalog, const Plan& plan) {
   if (arch_of(plan) != "aarch64") {
-    throw Error(ErrorKind::usage, concat("--build-target is for aarch64, the board is ", arch_of(plan)),
-                "leave it out: the board's file says the flags, and --set CFLAGS adds to them");
+    throw Error(ErrorKind::usage, concat("--build-target needs aarch64, the board is ", arch_of(plan)),
+                "omit it: the board has its own flags, and --set CFLAGS adds to them");
   }
   const Target target =
       plan.options.build_target == kNative ? native_target(catalog, plan) : named_target(catalog, plan);
@@ -233,10 +231,10 @@ std::string build_target_flags(const Catalog& catalog, const Plan& plan) {
   const auto wanted = version_of_arch(target.arch), there = version_of_arch(board_arch);
   if (wanted && there && *wanted > *there && !plan.options.force) {
     throw Error(ErrorKind::usage,
-                concat("--build-target ", plan.options.build_target, ": ", target.who, " has the instructions of ",
-                       target.arch, ", board ", quote(plan.board->id), " those of ", board_arch,
-                       "; what is built would end there with 'Illegal instruction'"),
-                "leave --build-target out for the board's own flags, or say generic; --force goes on all the same");
+                concat("--build-target ", plan.options.build_target, ": ", target.who, " uses the instructions of ",
+                       target.arch, ", but board ", quote(plan.board->id), " has those of ", board_arch,
+                       "; the result would crash on this board with 'Illegal instruction'"),
+                "omit --build-target for the board's flags, or use generic; --force continues anyway");
   }
   return target.flags;
 }

@@ -55,7 +55,7 @@ Outcome find_fix(const Issue& issue, const Facts& facts) {
     if (verdict.truth == Truth::unknown) return {IssueStatus::undecided, reason};
     reasons.push_back(reason);
   }
-  if (!optional_fixes.empty()) reasons.push_back(concat("to be asked for: ", join(optional_fixes, " or ")));
+  if (!optional_fixes.empty()) reasons.push_back(concat("optional: ", join(optional_fixes, " or ")));
   return {IssueStatus::declined, concat("no fix is used by default: ", join(reasons, "; "))};
 }
 
@@ -103,8 +103,8 @@ const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const
     }
   }
   const std::string near = did_you_mean(id, known);
-  throw Error(ErrorKind::usage, concat(option, ' ', quote(id), ": no issue has such a fix"),
-              near.empty() ? "'torchpatch list fixes' shows what there is" : near);
+  throw Error(ErrorKind::usage, concat(option, ' ', quote(id), ": no issue has this fix"),
+              near.empty() ? "'torchpatch list fixes' lists them" : near);
 }
 
 /// Returns the choice on the issue that has this fix.
@@ -118,7 +118,7 @@ bool waits_for_none_of(const Patchset& patchset, const std::set<std::string>& id
 }
 
 std::string side_text(const PlannedOverride& planned) {
-  return concat("patchset ", quote(planned.patchset), " takes ", planned.what->commit.hex(), " for ",
+  return concat("patchset ", quote(planned.patchset), " uses ", planned.what->commit.hex(), " for ",
                 planned.what->replaces.hex());
 }
 
@@ -129,7 +129,7 @@ void join_override(const PlannedOverride& planned, PlannedOverride& known) {
     throw Error(ErrorKind::patch,
                 concat("two fixes override the submodule ", known.what->repository.text(),
                        " differently: ", side_text(known), ", ", side_text(planned)),
-                "leave one of them out with --without FIX");
+                "drop one of them with --without FIX");
   }
   known.issues.insert(known.issues.end(), planned.issues.begin(), planned.issues.end());
   std::ranges::sort(known.issues);
@@ -244,7 +244,7 @@ void add_patch(const Patchset& patchset, const Variant& variant, const Patch& pa
     const CertificateEdge* const edge = find_where(edges, fits);
     if (!edge) {
       chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", quote(path),
-                             " as the patches before it leave that file");
+                             " as the previous patches leave that file");
       return;
     }
     chosen.edges.push_back(*edge);
@@ -316,11 +316,11 @@ void check_fix_options(const Catalog& catalog, const PlanOptions& options) {
     const Issue& issue = issue_of_fix(catalog, "--with", id);
     const auto [known, is_new] = asked.emplace(issue.id, id);
     if (!is_new) {
-      throw Error(ErrorKind::usage, concat("--with ", known->second, " and --with ", id, " are both for the issue ",
-                                           quote(issue.id), ", which one fix answers"));
+      throw Error(ErrorKind::usage, concat("--with ", known->second, " and --with ", id, " both fix the issue ",
+                                           quote(issue.id), "; use one of them"));
     }
     if (options.without_fixes.contains(id))
-      throw Error(ErrorKind::usage, concat("--with ", id, " and --without ", id, " exclude each other"));
+      throw Error(ErrorKind::usage, concat("--with ", id, " and --without ", id, " cannot be used together"));
   }
   for (const std::string& id : options.without_fixes) issue_of_fix(catalog, "--without", id);
 }
@@ -340,12 +340,12 @@ std::vector<std::string> choice_warnings(const std::vector<FixChoice>& choices, 
   for (const std::string& id : options.with_fixes) {
     const FixChoice* choice = choice_of_fix(choices, id);
     if (choice && choice->decision.fix != id)
-      warnings.push_back(concat("--with ", id, " makes no difference: ", choice->decision.reason));
+      warnings.push_back(concat("--with ", id, " has no effect: ", choice->decision.reason));
   }
   for (const std::string& id : options.without_fixes) {
     const FixChoice* choice = choice_of_fix(choices, id);
     if (choice && choice->decision.reason != "--without " + id)
-      warnings.push_back(concat("--without ", id, " makes no difference: the fix is not used here"));
+      warnings.push_back(concat("--without ", id, " has no effect: the fix is not used here"));
   }
   return warnings;
 }
@@ -374,7 +374,7 @@ void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan&
       users[id].push_back(&choice);
     else
       withdraw(choice, IssueStatus::not_affected,
-               concat("what fix ", quote(choice.fix->id), " changes is not prepared"));
+               concat("the component that fix ", quote(choice.fix->id), " changes is not prepared"));
   }
   std::set<std::string> ids;
   std::map<std::string, std::vector<std::string>> issues;

@@ -30,21 +30,21 @@ void compare_libraries(const Plan& plan, ImageChoice& choice) {
   const Image& image = *choice.image;
   if (image.os != plan.image->os) {
     choice.warnings.push_back(concat("its system is ", image.os, ", the board's ", plan.image->os,
-                                     ": other libraries that the build finds may differ, too"));
+                                     ": other libraries used by the build may also differ"));
   }
   if (holds(plan.facts, "cross")) return;
   const Version* glibc = version_of(plan.facts, "glibc");
   if (!glibc || !image.glibc) {
-    choice.warnings.push_back(concat("its glibc or that", of_image(plan),
-                                     " is not known; what is linked with a newer one does not load on the board"));
+    choice.warnings.push_back(concat("its glibc or the one", of_image(plan),
+                                     " is unknown; binaries linked against a newer glibc will not load on the board"));
   } else if (*image.glibc > *glibc) {
-    choice.misfits.push_back(concat("what is linked with its glibc ", image.glibc->text(), " does not load with ",
+    choice.misfits.push_back(concat("binaries linked against its glibc ", image.glibc->text(), " will not load with ",
                                     glibc->text(), of_image(plan)));
   }
   const Version* gcc = version_of(plan.facts, "gcc");
   if (gcc && image.gcc && *image.gcc > *gcc) {
     choice.warnings.push_back(concat("its gcc ", image.gcc->text(), " has a newer libstdc++ than ", gcc->text(),
-                                     of_image(plan), ", which may lack symbols of it"));
+                                     of_image(plan), ", which may lack some of its symbols"));
   }
 }
 
@@ -64,7 +64,7 @@ void compare_cuda(const Plan& plan, ImageChoice& choice) {
   else if (image.known_absent.contains("cuda"))
     choice.misfits.push_back(concat("it has no CUDA, the build needs ", cuda->text()));
   else if (!image.cuda)
-    choice.warnings.push_back(concat("its CUDA is not known, the build needs ", cuda->text()));
+    choice.warnings.push_back(concat("its CUDA is unknown, the build needs ", cuda->text()));
 }
 
 ImageChoice judge(const Plan& plan, const Board& board, const Image& image) {
@@ -87,8 +87,8 @@ bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
   throw Error(ErrorKind::usage,
               concat("host ", quote(host.id), " cannot build for board ", quote(plan.board->id), of_image(plan), ": ",
                      join(collect(choices, misfit_text), "; ")),
-              "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
-              "board's libraries builds; --force goes on all the same");
+              "build in a container of the board's image, or pass --set cross=true if you use a cross compiler with "
+              "the board's libraries; --force continues anyway");
 }
 
 /// Returns the image that was named, or the first that can build for the board.
@@ -156,7 +156,7 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
   throw Error(ErrorKind::usage,
               concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
                      join(collect(choices, misfit_text), "\n  ")),
-              "--force goes on all the same; --set python=VERSION names another Python that is there");
+              "--force continues anyway; --set python=VERSION selects another installed Python");
 }
 
 /// Returns the images to choose from, the preferred one first: the one named alone, or all with the default in front.
@@ -207,7 +207,7 @@ const Image& named_image(const Board& board, const std::string& name) {
   const std::vector<std::string> ids = collect(board.images, &Image::id);
   const std::string near = did_you_mean(name, ids);
   throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no image ", quote(name)),
-              near.empty() ? concat("its images are ", join(ids, ", ")) : near);
+              near.empty() ? concat("its images: ", join(ids, ", ")) : near);
 }
 
 ImageChoice choose_image(const Release& release, const Board& board, const std::string& name,

@@ -41,9 +41,9 @@ AdvisoryDecision judge_advisory(const Advisory& advisory, const Plan& plan) {
   });
   if (plan.release->stand_in) {
     decision.is_verified = true;
-    settle_status(decision, AdvisoryStatus::not_affected, "it stands in for upstream and has none of its code");
+    settle_status(decision, AdvisoryStatus::not_affected, "it stands in for upstream and contains none of its code");
   } else if (!advisory.judged.contains(release)) {
-    settle_status(decision, AdvisoryStatus::unjudged, "nobody has judged release " + release.text());
+    settle_status(decision, AdvisoryStatus::unjudged, "not yet judged for release " + release.text());
   } else if (!affects(advisory, release)) {
     settle_status(decision, AdvisoryStatus::not_affected, why_not_affected(advisory, release));
     for (const AdvisoryNote& note : advisory.notes)

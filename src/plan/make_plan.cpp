@@ -78,14 +78,14 @@ void set_cpu_flags(const Catalog& catalog, Plan& plan) {
 void check_variable(const std::string& name, const std::string& value) {
   constexpr std::size_t kMaxName = 255;
   if (!is_variable_name(name) || name.size() > kMaxName) {
-    throw Error(
-        ErrorKind::usage,
-        concat("--set ", quote(name), " is no name of a variable: capital letters, digits and '_', at most ", kMaxName),
-        "a fact such as gcc or cross is written in lower case");
+    throw Error(ErrorKind::usage,
+                concat("--set ", quote(name), " is not a variable name: use capital letters, digits and '_', at most ",
+                       kMaxName),
+                "write a fact such as gcc or cross in lower case");
   }
   if (has_hidden(value))
     throw Error(ErrorKind::usage,
-                concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 without hidden characters"));
+                concat("--set ", name, ": ", quote(value), " is not one line of UTF-8 text without hidden characters"));
 }
 
 std::vector<Component> choose_components(const Release& release, const PlanOptions& options) {
@@ -110,15 +110,15 @@ std::vector<Component> choose_components(const Release& release, const PlanOptio
 void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan) {
   const std::string release = concat("release ", plan.release->version.text());
   for (const auto& [name, value] : plan.release->environment)
-    set(catalog, plan, {name, value, release, "every build of this release has it", {}});
+    set(catalog, plan, {name, value, release, "set in every build of this release", {}});
   for (const Component component : plan.components) {
-    const std::string why = concat("the build of ", name_of(component), " alone has it");
+    const std::string why = concat("set only in the build of ", name_of(component));
     for (const auto& [name, value] : plan.release->components.at(component).environment)
       set(catalog, plan, {name, value, release, why, {}, component});
   }
   set_cpu_flags(catalog, plan);
   for (const auto& [name, value] : plan.board->environment)
-    set(catalog, plan, {name, value, concat("board ", plan.board->id), "every build for this board has it", {}});
+    set(catalog, plan, {name, value, concat("board ", plan.board->id), "set in every build for this board", {}});
   for (const FixChoice& choice : choices)
     for (const EnvironmentSetting& setting : choice.fix ? choice.fix->environment : std::vector<EnvironmentSetting>{})
       set(catalog, plan, {setting.name, setting.value, concat("issue ", choice.issue->id), setting.why, {}});
@@ -127,7 +127,7 @@ void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choi
     check_variable(name, value);
     const bool is_forced = plan.options.forced_settings.contains(name);
     if (!is_forced) check_variable_is_read(catalog, plan, name, value);
-    set(catalog, plan, {name, value, is_forced ? kForceSet : "--set", "asked for on the command line", {}});
+    set(catalog, plan, {name, value, is_forced ? kForceSet : "--set", "set on the command line", {}});
   }
 }
 

@@ -133,16 +133,16 @@ std::vector<std::string> misspelt_names(const Catalog& catalog, const std::strin
 
 void check_variable_is_read(const Catalog& catalog, const Plan& plan, const std::string& name,
                             const std::string& value) {
-  const std::string force = concat("--force-set ", name, "=", printable(value), " sets it all the same");
+  const std::string force = concat("--force-set ", name, "=", printable(value), " sets it anyway");
   const Reading reading = reading_of(catalog, plan, name);
   if (!reading.unread.empty()) {
     const std::vector<std::string> others = other_names(catalog, *plan.release, name);
     throw Error(ErrorKind::usage, concat("--set ", name, ": ", reading.unread),
-                concat(others.empty() ? "leave it out" : concat("this release reads ", quoted(others)), "; ", force));
+                concat(others.empty() ? "remove it" : concat("this release reads ", quoted(others)), "; ", force));
   }
   const std::vector<std::string> near = misspelt_names(catalog, name);
   if (reading.read_at.empty() && !near.empty()) {
-    throw Error(ErrorKind::usage, concat("--set ", name, ": no release is known to read it"),
+    throw Error(ErrorKind::usage, concat("--set ", name, ": no known release reads it"),
                 concat("did you mean ", quoted(near), "? ", force));
   }
 }

@@ -32,7 +32,7 @@ BundleIndex parse_bundle_index(std::string_view bytes, const std::string& file) 
   findings.raise_if_any("reading the index of a bundle");
   if (bundle_index_json(index) != bytes) {
     throw Error(ErrorKind::data,
-                concat("reading the index of a bundle: ", quote(file), " is not laid out as torchpatch writes it"));
+                concat("reading the index of a bundle: ", quote(file), " is not in torchpatch's format"));
   }
   return index;
 }

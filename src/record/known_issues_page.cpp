@@ -69,12 +69,12 @@ std::string done_words(const std::vector<Entry>& done) {
   }
   std::vector<std::string> words;
   const auto add = [&words](std::size_t count, const char* by) {
-    if (count > 0) words.push_back(concat(count, words.empty() ? " answered by " : " by ", by));
+    if (count > 0) words.push_back(concat(count, words.empty() ? " handled by " : " by ", by));
   };
   add(changed, "patches or added files");
   add(set, "variables");
   add(stepped, "steps of the build");
-  return words.empty() ? "none answered in the tree" : join(words, ", ");
+  return words.empty() ? "none handled in the tree" : join(words, ", ");
 }
 
 Paragraph intro(const Manifest& manifest, IssueParts& parts) {
@@ -82,24 +82,24 @@ Paragraph intro(const Manifest& manifest, IssueParts& parts) {
   return {{text(concat("Image ", manifest.image, ", Python ", manifest.python,
                        manifest.host.empty() ? "" : ", built on " + builder(manifest), ". Of ",
                        counted(manifest.issues.size(), "known issue"), ": ", done_words(parts[IssuePart::done]), ", ",
-                       parts[IssuePart::yours].size(), " for you to act on, ",
+                       parts[IssuePart::yours].size(), " for you to do, ",
                        declined > 0 ? concat(declined, " declined, ") : "", parts[IssuePart::know].size(),
-                       " good to know. Plan ")),
+                       " for information. Plan ")),
            code(manifest.plan.hex().substr(0, 12)), text(".")}};
 }
 
 void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
   const auto warn = [&](const std::string& text) { blocks.push_back(Markdown{"> **Warning:** " + text}); };
   if (manifest.stand_in) warn("this is not PyTorch: " + markdown_text(*manifest.stand_in));
-  if (manifest.unpatched) warn("this is the pinned tree as it is; no patch was applied.");
+  if (manifest.unpatched) warn("this is the unpatched pinned tree.");
   if (const std::uint64_t undecided = count(manifest, IssueStatus::undecided); undecided > 0) {
     warn(counted(undecided, "issue") +
-         " may concern this build: a fact is not known, and nothing was done; see "
-         "[You must do this](#you-must-do-this).");
+         " may affect this build: a fact is unknown, so nothing was done; see "
+         "[Action required](#action-required).");
   }
   if (const std::uint64_t uncertified = count(manifest, IssueStatus::uncertified); uncertified > 0) {
     warn(counted(uncertified, "issue") +
-         " met a patch without a certificate for these sources; see [You must do this](#you-must-do-this).");
+         " have a patch without a certificate for these sources; see [Action required](#action-required).");
   }
   for (const std::string& text : manifest.warnings) warn(markdown_text(text));
   if (manifest.gaps.empty()) return;
@@ -152,7 +152,7 @@ void add_settings(const Manifest& manifest, const std::string& issue, Items& ite
     if (!setting.unread.empty())
       line.push_back(text(concat("; ", reading_text(setting), ".")));
     else if (setting.read_at.empty())
-      line.push_back(text(". No place is known where this release reads it."));
+      line.push_back(text(". Not known where this release reads it."));
     else
       line.insert(line.end(), {text(". Read at "), code(setting.read_at), text(".")});
   }
@@ -162,12 +162,12 @@ void add_settings(const Manifest& manifest, const std::string& issue, Items& ite
 std::string in_short(const Entry& entry) {
   const auto& [decision, issue, fix] = entry;
   if (decision->status == IssueStatus::undecided) {
-    return concat(decision->reason, "; say it with --set when you prepare",
+    return concat(decision->reason, "; pass it with --set when you prepare",
                   issue->fixes.empty() ? "" : ", or: " + issue->fixes.front().summary);
   }
   if (decision->status == IssueStatus::uncertified)
-    return "its patch has no certificate for these sources: look at it (torchpatch audit) before you trust the build";
-  if (decision->status == IssueStatus::declined) return "left out, " + decision->reason;
+    return "its patch has no certificate for these sources: review it (torchpatch audit) before you trust the build";
+  if (decision->status == IssueStatus::declined) return "not fixed: " + decision->reason;
   return fix ? fix->summary : decision->reason;
 }
 
@@ -177,12 +177,12 @@ struct IssuePartText {
 };
 
 constexpr IssuePartText kParts[] = {
-    {IssuePart::yours, "You must do this",
-     "Nothing in the tree answers these, and this build is of the kind that meets them."},
-    {IssuePart::done, "Done for you",
-     "Patches, added files, variables of `build.env` and steps of `build.sh` answer these."},
-    {IssuePart::declined, "Declined", "They apply, and no fix is used here."},
-    {IssuePart::know, "Good to know", "Limitations, and what only some builds meet: look here when something fails."}};
+    {IssuePart::yours, "Action required", "These affect this build, and nothing in the tree fixes them."},
+    {IssuePart::done, "Fixed for you",
+     "Patches, added files, variables of `build.env` and steps of `build.sh` fix these."},
+    {IssuePart::declined, "Declined", "These apply, but no fix is used here."},
+    {IssuePart::know, "For information",
+     "Limitations, and issues that only some builds have. Read them if something fails."}};
 
 /// The list of what follows, so that nobody must read it all.
 void add_overview(const IssueParts& parts, std::vector<Block>& blocks) {
@@ -267,7 +267,7 @@ std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>
   IssueParts parts = issue_parts(manifest, issues);
   page.blocks.push_back(intro(manifest, parts));
   add_warnings(manifest, page.blocks);
-  page.blocks.push_back(Heading{2, "In short"});
+  page.blocks.push_back(Heading{2, "Summary"});
   add_overview(parts, page.blocks);
   for (const auto& [part, heading, meaning] : kParts) {
     if (parts[part].empty()) continue;
@@ -280,7 +280,7 @@ std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>
   page.blocks.push_back(Markdown{concat(
       "`torchpatch show issue ID` has the cause and the sources of each. ",
       counted(parts[IssuePart::none].size(), "known issue"), parts[IssuePart::none].size() == 1 ? " does" : " do",
-      " not concern this build; `manifest.json` and `torchpatch explain` on this directory say why.")});
+      " not affect this build; `manifest.json` and `torchpatch explain` on this directory list the reasons.")});
   return document_markdown(page);
 }
 

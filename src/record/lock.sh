@@ -24,7 +24,7 @@ lock_by_flock() { # PLACE
   # Whoever had it removed the file in between: again.
   # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
   if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
-  [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
+  [ "$status" = 0 ] || say "'$lock' cannot be locked here: make sure that no other run uses $1"
   own_name >"$lock"
   locked=1
 }
@@ -39,7 +39,7 @@ lock_by_link() { # PLACE
   if ln -sn "$own" "$lock" 2>/dev/null; then locked=1 && return; fi
   holder=$(readlink "$lock") || fail "cannot write '$lock'"
   case $holder in
-    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is no lock of a run: remove it" ;;
+    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is not the lock of a run: remove it" ;;
     *) ;;
   esac
   if [ "${holder#* }" != "${own#* }" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
@@ -59,7 +59,7 @@ is_running() {
 refuse_second() { # PLACE HOLDER
   set -- "$1" "$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)"
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
-  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by a process that it left running: wait until it has ended, or end the processes that 'fuser' lists for $lock"
 }
 
 drop_lock() {

@@ -95,7 +95,7 @@ std::vector<std::string> differing_fields(const Manifest& left, const Manifest& 
 Manifest parse_manifest(std::string_view bytes, const std::string& file) {
   Findings findings;
   auto manifest = read_json<Manifest>(bytes, file, findings);
-  if (!ends_with(bytes, "\n")) findings.add(file, 0, "", "the file is cut off: it does not end with a newline");
+  if (!ends_with(bytes, "\n")) findings.add(file, 0, "", "the file is truncated: it does not end with a newline");
   findings.raise_if_any("reading the manifest", findings.has_refusal() ? ErrorKind::unsafe : ErrorKind::data,
                         "torchpatch writes this file; prepare the tree again instead of editing it");
   return manifest;
@@ -115,12 +115,12 @@ Sums parse_sums(std::string_view bytes, const std::string& file) {
   Sums sums;
   for (std::size_t line = 1; !bytes.empty(); ++line) {
     const std::size_t end = bytes.find('\n');
-    if (end == std::string_view::npos) refuse(file, line, "the file is cut off: no newline at the end");
+    if (end == std::string_view::npos) refuse(file, line, "the file is truncated: no newline at the end");
     std::optional<Row> row = parse_row(bytes.substr(0, end));
     if (!row) refuse(file, line, "not '<64 lower-case hex digits>  <path>'");
     check_path(row->path, concat(file, ":", line));
     if (!sums.empty() && row->path <= sums.rbegin()->first)
-      refuse(file, line, concat(quote(row->path), " stands twice or not in bytewise order"));
+      refuse(file, line, concat(quote(row->path), " is listed twice or out of bytewise order"));
     sums.emplace_hint(sums.end(), std::move(row->path), row->sum);
     bytes.remove_prefix(end + 1);
   }

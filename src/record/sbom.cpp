@@ -100,7 +100,7 @@ std::string action_text(const AdvisoryRecord& about) {
 
 std::string override_text(const ManifestOverride& overridden) {
   return concat("taken at this commit instead of ", overridden.replaces.hex(),
-                ", which the repository around it names, for ", join(overridden.issues, ", "));
+                ", pinned by its parent repository, for ", join(overridden.issues, ", "));
 }
 
 std::string licence_text(const LicenceFile& file) {

@@ -31,8 +31,8 @@ std::string repeatable_settings(const Manifest& manifest) {
                                                           {"LC_ALL", "C"},
                                                           {"TZ", "UTC"}};
   std::string out =
-      "\n# torchpatch: the same tree and tools give the same build. The time is the newest pinned commit's.\n"
-      "# Python leaves no byte code beside the sources, which it would run in their place.\n";
+      "\n# torchpatch: reproducible builds. The time is that of the newest pinned commit.\n"
+      "# No byte code next to the sources: Python would run it instead of them.\n";
   for (const auto& [name, value] : settings)
     if (!sets(manifest, name)) out += export_command(name, value) + "\n";
   return out;
@@ -82,8 +82,7 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
 /// Another machine builds than the one that runs the result.
 std::string host_comment(const Manifest& manifest) {
   if (manifest.host.empty()) return {};
-  return concat("# Made to run on ", builder(manifest),
-                "; what it builds is for the board, whose CPU flags build.env sets.\n");
+  return concat("# Runs on ", builder(manifest), "; the result is for the board, whose CPU flags build.env sets.\n");
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
@@ -187,8 +186,8 @@ std::string list_function(std::string_view name, const std::vector<std::string>&
 }
 
 std::string build_environment(const Manifest& manifest) {
-  std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment that builds ", subject(manifest),
-                           ". build.sh reads it; for a build by hand: . torchpatch/build.env\n");
+  std::string out = concat("# shellcheck shell=sh disable=SC2016\n# The environment to build ", subject(manifest),
+                           ". build.sh reads it; for a manual build: . torchpatch/build.env\n");
   out += repeatable_settings(manifest);
   for (const PlannedSetting& setting : manifest.environment) out += planned_setting(setting);
   if (sets(manifest, "MAX_JOBS")) return out;

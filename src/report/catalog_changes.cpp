@@ -11,11 +11,11 @@ namespace torchpatch::report {
 namespace {
 
 std::string hanging_text(const HangingFile& file) {
-  return concat(file.file, file.is_gone ? ": all of it" : ": a part of it");
+  return concat(file.file, file.is_gone ? ": the whole file" : ": part of the file");
 }
 
 std::string refreshed_text(const RefreshedPatch& patch) {
-  return concat(patch.file, patch.is_changed ? ": written anew, changes " : ": as it was, changes ",
+  return concat(patch.file, patch.is_changed ? ": rewritten, changes " : ": unchanged, changes ",
                 join(patch.paths, ", "));
 }
 
@@ -30,22 +30,23 @@ std::string conflict_text(const PortConflict& conflict) {
   static constexpr const char* kReasons[] = {"upstream changed the same lines",
                                              "upstream removed it",
                                              "upstream has a file of that name",
-                                             "upstream seems to have the change, and no proof says so",
-                                             "the patch as it is and the merge do not agree",
+                                             "upstream seems to have the change, but no proof shows it",
+                                             "applying the patch and merging it give different results",
                                              "the release has no such repository"};
   const bool is_folder = conflict.kind == PortConflictKind::created && conflict.new_path.empty();
-  const char* const why =
-      is_folder ? "upstream has a folder there, or a file above it" : entry_of(kReasons, conflict.kind);
+  const char* const why = is_folder
+                              ? "upstream has a directory at this path, or a file in place of one of its directories"
+                              : entry_of(kReasons, conflict.kind);
   const bool has_blame =
       conflict.kind != PortConflictKind::repository && conflict.kind != PortConflictKind::ambiguous && !is_folder;
   const std::string unknown = conflict.commit || !has_blame ? "" : ", by a commit that is not available";
   return concat(file, moved, ": ", why, commit_text(conflict.commit), unknown,
-                conflict.has_words ? " (merged word by word on branch words)" : "");
+                conflict.has_words ? " (merged word by word on the branch 'words')" : "");
 }
 
 /// A variant that no plan of the release gets.
 std::string needless_text(const PortedPatchset& ported) {
-  return ported.issues.empty() ? "; no issue that it answers affects the release" : "";
+  return ported.issues.empty() ? "; no issue that it fixes affects the release" : "";
 }
 
 std::string result_text(const PortedPatchset& ported) {
@@ -55,9 +56,9 @@ std::string result_text(const PortedPatchset& ported) {
     case PortResult::upstream:
       return concat("upstream has it", commit_text(ported.commit));
     case PortResult::widened:
-      return concat(from, " applies as it is", needless_text(ported));
+      return concat(from, " applies unchanged", needless_text(ported));
     case PortResult::ported:
-      return concat("variant ", ported.variant, ", made of ", from, needless_text(ported));
+      return concat("variant ", ported.variant, ", made from ", from, needless_text(ported));
     default:
       return concat("conflict, from ", from);
   }
@@ -71,8 +72,8 @@ std::string work_text(const PortReport& report, const PortedPatchset& ported) {
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = collect(ported.conflicts, conflict_text);
   for (const LeftOutPatch& patch : ported.left_out)
-    lines.push_back(patch.commit ? concat(patch.file, " is left out: upstream has it", commit_text(patch.commit))
-                                 : concat(patch.file, " is left out: it changes nothing"));
+    lines.push_back(patch.commit ? concat(patch.file, " dropped: upstream has it", commit_text(patch.commit))
+                                 : concat(patch.file, " dropped: it changes nothing"));
   for (const PortGate& gate : ported.gates)
     lines.push_back(concat(gate.gate, ": ", gate.message, commit_text(gate.commit)));
   if (ported.result == PortResult::upstream)
@@ -93,8 +94,8 @@ std::vector<std::string> next_steps(const PortReport& report) {
   std::vector<std::string> steps;
   const std::string go_on = concat("torchpatch port --continue --work ", shell_quote(report.work));
   if (!report.work.empty()) {
-    steps.push_back(concat("settle what is in ", report.work, ", then '", go_on, "'"));
-    steps.push_back("'--skip' leaves the first one out that is not settled, '--abort' gives up");
+    steps.push_back(concat("resolve the conflicts in ", report.work, ", then '", go_on, "'"));
+    steps.push_back("'--skip' skips the first unresolved one, '--abort' gives up");
   }
   const auto has_kind = [&](PortConflictKind kind) {
     return std::ranges::any_of(report.patchsets, [&](const PortedPatchset& ported) {
@@ -102,20 +103,21 @@ std::vector<std::string> next_steps(const PortReport& report) {
     });
   };
   if (has_kind(PortConflictKind::removed))
-    steps.push_back(concat("to drop what is done to removed files: '", go_on, " --drop'"));
+    steps.push_back(concat("to drop changes to removed files: '", go_on, " --drop'"));
   if (has_kind(PortConflictKind::upstream))
-    steps.push_back(concat("upstream has it: '", go_on, " --upstream', or a proof that holds for ", report.version));
+    steps.push_back(
+        concat("if upstream has it: '", go_on, " --upstream', or write a proof that passes at ", report.version));
   const bool lacks_proof = std::ranges::any_of(report.patchsets, [](const PortedPatchset& ported) {
     return std::ranges::any_of(ported.gates,
                                [](const PortGate& gate) { return gate.gate == "proof" && !gate.is_wrong; });
   });
   if (lacks_proof)
-    steps.push_back(concat("let a proof hold for ", report.version,
-                           ", the old one or a second, and 'torchpatch prove PATCHSET --version ", report.version,
+    steps.push_back(concat("make a proof pass at ", report.version,
+                           ", the old one or a new one, then 'torchpatch prove PATCHSET --version ", report.version,
                            " --record DIR", report.catalog, "'"));
   if (report.work.empty() && !report.written.empty())
     steps.push_back(concat("certificates and proofs are recorded; 'torchpatch check --version ", report.version,
-                           report.catalog, "' says what is left"));
+                           report.catalog, "' lists what is left to do"));
   return steps;
 }
 
@@ -135,16 +137,16 @@ std::vector<std::string> written_folders(const std::vector<std::string>& files) 
 Document removal_document(const RemovalReport& report, bool cascade) {
   Document page;
   page.blocks.push_back(
-      Heading{2, concat(report.entry, report.is_done ? " was removed" : " was not removed: nothing was changed")});
-  add_items(page.blocks, report.is_done ? "files that were removed or changed" : "files that go or change with it",
+      Heading{2, concat(report.entry, report.is_done ? " was removed" : " was not removed; nothing was changed")});
+  add_items(page.blocks, report.is_done ? "removed or changed files" : "files to remove or change with it",
             report.files);
   add_items(page.blocks,
-            report.is_done ? "what depended on it, and was removed too"
+            report.is_done ? "also removed, since it depended on it"
             : cascade      ? "what depends on it"
-                           : "what depends on it: --cascade removes it too",
+                           : "what depends on it (--cascade removes it too)",
             collect(report.hanging, hanging_text));
-  add_items(page.blocks, "what would be wrong without it: edit these first", collect(report.by_hand, &Finding::text));
-  add_items(page.blocks, "what is to be looked at afterwards", report.afterwards);
+  add_items(page.blocks, "would be wrong without it: edit these first", collect(report.by_hand, &Finding::text));
+  add_items(page.blocks, "to review afterwards", report.afterwards);
   return page;
 }
 
@@ -153,8 +155,8 @@ Document refresh_document(const RefreshReport& report) {
   page.blocks.push_back(Heading{2, concat(report.patchset, ", variant ", report.variant, ", at ", report.version)});
   page.blocks.push_back(plain_items(collect(report.patches, refreshed_text)));
   add_items(page.blocks, "written", report.written);
-  add_items(page.blocks, "recorded of the old patches, and dropped there", report.dropped);
-  if (report.written.empty()) page.blocks.push_back(plain_items({"nothing changed, nothing was written"}));
+  add_items(page.blocks, "dropped records of the old patches", report.dropped);
+  if (report.written.empty()) page.blocks.push_back(plain_items({"nothing to do"}));
   return page;
 }
 
@@ -165,10 +167,8 @@ Document port_document(const PortReport& report, bool all) {
   for (const PortedPatchset& ported : report.patchsets)
     rows.push_back({ported.id, result_text(ported) + work_text(report, ported)});
   for (const std::string& id : report.skipped) rows.push_back({id, "left out"});
-  for (const std::string& id : report.left)
-    rows.push_back({id, "not come to (--keep-going goes on past what is left to you)"});
-  if (rows.empty())
-    rows.push_back({"nothing to carry: each patchset whose issues go on has a variant for the release"});
+  for (const std::string& id : report.left) rows.push_back({id, "not tried (--keep-going continues after conflicts)"});
+  if (rows.empty()) rows.push_back({"nothing to do: each patchset that the release needs has a variant for it"});
   page.blocks.push_back(plain_table(rows));
   add_some(page.blocks, "to decide", decisions(report), all ? kAllOfThem : 8);
   if (all)

@@ -15,20 +15,19 @@ std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
   const bool is_change = decision.kind != FixKind::advice;
   switch (decision.status) {
     case IssueStatus::applied:
-      if (!is_change) return "yours to do";
-      return concat(diagnosis.is_tree ? "answered in this tree already: " : "answered by prepare: ",
+      if (!is_change) return "action needed";
+      return concat(diagnosis.is_tree ? "already fixed in this tree: " : "prepare fixes it: ",
                     fix_text(decision.kind, decision.fix, decision.variant));
     case IssueStatus::not_affected:
       if (!match.is_refuted && match.origin == Origin::run)
-        return concat("the torch that runs was probably not built from this plan: ", decision.reason);
+        return concat("the running torch was probably not built from this plan: ", decision.reason);
       if (!match.is_refuted)
-        return concat("the plan assumes otherwise (", decision.reason,
-                      "); compare with this machine: torchpatch doctor");
+        return concat("the plan expects otherwise (", decision.reason, "); compare this machine: torchpatch doctor");
       if (diagnosis.release.empty() || diagnosis.board.empty()) return "not expected here: " + decision.reason;
       return concat("not expected here: ", decision.reason, "; ",
                     match.issue->severity == "build-failure"
-                        ? "this was probably no build of this plan"
-                        : "the torch that runs was probably not built from this plan");
+                        ? "this build probably did not use this plan"
+                        : "the running torch was probably not built from this plan");
     case IssueStatus::undecided:
     case IssueStatus::declined:
     case IssueStatus::uncertified:
@@ -59,7 +58,7 @@ std::vector<Line> what_to_do(const Match& match, bool is_tree) {
   std::vector<Line> lines;
   if (has_wheel && !is_answered(match)) lines.push_back(wheel);
   std::set<std::string> told;
-  const char* const who = is_answered(match) ? "does: " : has_wheel ? "when you build: " : "do: ";
+  const char* const who = is_answered(match) ? "done by: " : has_wheel ? "when you build: " : "do: ";
   for (const Fix* const fix : match.remedies)
     if (!is_wheel_alone && told.insert(fix->summary).second) lines.push_back({text(concat(who, remedy_text(*fix)))});
   if (has_wheel && is_answered(match)) lines.push_back(wheel);
@@ -85,11 +84,11 @@ Line match_lines(const Match& match, const Diagnosis& diagnosis) {
   const bool is_match = match.confidence == Confidence::match;
   std::vector<Line> lines = {{is_match ? toned("match   ", Tone::good) : toned("possible", Tone::caution),
                               text(concat(" ", match.issue->id, ": ", match.issue->title))},
-                             {text(match.score == 0 ? "as a log shows it: " + shown_line(match.symptom)
+                             {text(match.score == 0 ? "example log line: " + shown_line(match.symptom)
                                                     : concat("line ", match.number, ": ", shown_line(match.line)))}};
   if (match.decision) lines.push_back({text(decision_text(match, diagnosis))});
   for (Line& line : what_to_do(match, diagnosis.is_tree)) lines.push_back(std::move(line));
-  lines.push_back({text("more: torchpatch show issue " + match.issue->id)});
+  lines.push_back({text("details: torchpatch show issue " + match.issue->id)});
   return stacked(lines);
 }
 
@@ -105,15 +104,14 @@ std::string for_whom(const Diagnosis& diagnosis) {
 }  // namespace
 
 Document diagnosis_document(const Diagnosis& diagnosis) {
-  Document page{.title = concat("Known issues that this tells of", for_whom(diagnosis))};
+  Document page{.title = concat("Matching known issues", for_whom(diagnosis))};
   if (diagnosis.matches.empty()) {
-    page.title = "No known issue has this text";
+    page.title = "No known issue matches this text";
     page.blocks.push_back(
-        plain_items({"Give the whole end of the log, or the first line that says \"error\", as it stands there.",
-                     "torchpatch doctor --version V --board B compares this machine with what the build asks of it.",
-                     "torchpatch list issues has all titles, and torchpatch docs writes the symptoms from A to Z.",
-                     "To have it added, write its page, or give the lines with release, board and image to whoever "
-                     "keeps the catalog: "
+        plain_items({"Pass the end of the log, or its first line with \"error\", unchanged.",
+                     "torchpatch doctor --version V --board B compares this machine with the build's requirements.",
+                     "torchpatch list issues prints all titles; torchpatch docs writes an index of symptoms.",
+                     "To add it, write a page for it, or report the lines with release, board and image: "
                      "docs/adding-an-issue.md."}));
     return page;
   }
@@ -121,8 +119,8 @@ Document diagnosis_document(const Diagnosis& diagnosis) {
   for (const Match& match : diagnosis.matches) items.items.push_back(match_lines(match, diagnosis));
   page.blocks.push_back(std::move(items));
   if (const std::optional<LoggedLine>& last = diagnosis.unanswered)
-    page.blocks.push_back(
-        plain_items({concat("No known issue has the last error, line ", last->number, ": ", shown_line(last->line))}));
+    page.blocks.push_back(plain_items(
+        {concat("No known issue matches the last error, line ", last->number, ": ", shown_line(last->line))}));
   const bool has_release = !diagnosis.release.empty(), has_board = !diagnosis.board.empty();
   if (!has_release || !has_board)
     page.blocks.push_back(

@@ -15,7 +15,14 @@ namespace {
 
 std::string verdict_text(const VerifyReport& report) {
   if (!report.differences.empty()) return counted(report.differences.size(), "difference");
-  return report.added_by_build.empty() ? "no difference" : "no difference but what a build added";
+  std::vector<std::string> changes;
+  const auto add = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) changes.push_back(counted(count, one, many));
+  };
+  add(report.manifest.patches.size(), "patch", "patches");
+  add(report.manifest.added_files.size(), "added file", "added files");
+  return concat("OK, matches the pinned commits", changes.empty() ? "" : " plus " + join(changes, " and "),
+                report.added_by_build.empty() ? "" : "; the other files come from a build");
 }
 
 /// Most files that the command of prepare_again_text() moves one by one.
@@ -51,10 +58,10 @@ constexpr std::size_t kShort = 60;  ///< both values on one line
 
 /// What entries of a level are.
 const char* heading_of(DiffLevel level) {
-  static constexpr const char* kHeadings[] = {"what was asked for, and what follows from it",
-                                              "entries that each catalog has its own of",
+  static constexpr const char* kHeadings[] = {"options, and what follows from them",
+                                              "entries that differ between the catalogs",
                                               "pinned commits",
-                                              "submodules taken at another commit",
+                                              "submodules at another commit",
                                               "patches",
                                               "added files",
                                               "patched files",
@@ -147,7 +154,7 @@ Document verify_document(const VerifyReport& report) {
       lines.push_back("  hence " + difference_text(*follower->second));
     followers.erase(first, last);
   }
-  if (!report.differences.empty()) lines.push_back("to have it as it was prepared: " + prepare_again_text(report));
+  if (!report.differences.empty()) lines.push_back("to restore the tree: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);

@@ -32,7 +32,7 @@ std::vector<std::string> telling_features(const HostFacts& host) {
 }
 
 std::string jobs_text(const DoctorReport& report) {
-  if (!report.max_jobs) return "MAX_JOBS: memory or processors are not known";
+  if (!report.max_jobs) return "MAX_JOBS: memory or number of CPUs unknown";
   return concat("MAX_JOBS=", *report.max_jobs, " (rule of thumb: one compile job for every ", report.mib_per_job,
                 " MiB of memory and swap, at most one per CPU)");
 }
@@ -59,7 +59,7 @@ Line check_lines(const HostCheck& check) {
   const bool is_ok = check.verdict == HostVerdict::ok, is_missing = check.verdict == HostVerdict::missing;
   const std::string found = !is_missing && !check.found.empty() ? concat("found ", check.found)
                             : is_ok                             ? "found"
-                            : is_missing                        ? "not found here"
+                            : is_missing                        ? "not found"
                                                                 : in_words(check.verdict);
   std::vector<Line> lines = {
       {is_ok         ? toned("OK  ", Tone::good)
@@ -67,7 +67,7 @@ Line check_lines(const HostCheck& check) {
                      : toned("WARN", Tone::caution),
        text(concat(" ", check.name, ": ", found, ", need ", check.bound, " (", check.source, ")"))}};
   if (!check.issue.empty()) lines.push_back({text("known issue " + check.issue)});
-  if (!check.shows.empty()) lines.push_back({text("shows as: " + check.shows)});
+  if (!check.shows.empty()) lines.push_back({text("symptom: " + check.shows)});
   if (!check.advice.empty()) lines.push_back({text("do: " + check.advice)});
   return stacked(lines);
 }
@@ -75,7 +75,7 @@ Line check_lines(const HostCheck& check) {
 Line issue_lines(const HostIssue& issue) {
   std::vector<Line> lines = {{text(concat(issue.id, ": ", issue.title))}, {text(issue.reason)}};
   const bool concerns_user = issue.outcome == IssueOutcome::fails || issue.outcome == IssueOutcome::by_hand;
-  if (concerns_user && !issue.shows.empty()) lines.push_back({text("shows as: " + issue.shows)});
+  if (concerns_user && !issue.shows.empty()) lines.push_back({text("symptom: " + issue.shows)});
   if (!issue.fix.empty()) {
     const std::string what = issue.kind == FixKind::advice ? "do" : fix_text(issue.kind, issue.fix, "");
     lines.push_back({text(concat(what, ": ", issue.summary))});
@@ -103,17 +103,16 @@ Document doctor_document(const DoctorReport& report) {
   page.blocks.push_back(plain_items(notes));
   Items checks;
   for (const HostCheck& check : report.checks) checks.items.push_back(check_lines(check));
-  add_section(page.blocks, "checks of this host", {std::move(checks)});
+  add_section(page.blocks, "checks", {std::move(checks)});
   for (const InstallCommand& each : report.install)
     add_section(page.blocks, concat("to install what is missing, as ", each.user == "root" ? "root" : "this user"),
                 {plain_items({each.command})});
   add_issues(report, IssueOutcome::fails, "issues that make a build on this host fail", page.blocks);
-  add_issues(report, IssueOutcome::by_hand, "issues to know of, or to answer by hand", page.blocks);
+  add_issues(report, IssueOutcome::by_hand, "issues that need your attention", page.blocks);
   add_issues(report, IssueOutcome::undecided, "undecided issues (a fact is unknown)", page.blocks);
-  add_issues(report, IssueOutcome::handled, "issues that a prepared tree and its build.env answer", page.blocks);
+  add_issues(report, IssueOutcome::handled, "issues that the prepared tree and its build.env fix", page.blocks);
   const std::size_t count = count_failures(report);
-  page.blocks.push_back(
-      Heading{2, count == 0 ? "nothing is known that will fail here" : counted(count, "thing") + " will fail here"});
+  page.blocks.push_back(Heading{2, count == 0 ? "OK, no known problem" : counted(count, "thing") + " will fail"});
   return page;
 }
 

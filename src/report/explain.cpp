@@ -21,17 +21,18 @@ struct GroupWords {
 
 const GroupWords& group_words(PlanGroup group) {
   static constexpr GroupWords kWords[] = {
-      {"undecided", "undecided: a fact is not known, and nothing is done",
-       "nothing, as long as the fact is not known: --set says it"},
-      {"uncertified", "uncertified: they apply, and their patch has no certificate for these sources",
+      {"undecided", "undecided: a fact is unknown, so nothing is done",
+       "nothing until the fact is known: pass it with --set"},
+      {"uncertified", "uncertified: they apply, but their patch has no certificate for these sources",
        "prepare refuses: the patch has no certificate for these sources"},
-      {"declined", "declined: they apply, and no fix is used", "nothing"},
-      {"by hand", "by hand: you must do it", "nothing: it is up to you"},
-      {"patch", "patch: prepare applies it", "prepare changes the sources"},
-      {"file", "files: prepare adds them", "prepare adds files"},
-      {"variable", "variable: build.env sets it", "build.env sets variables"},
-      {"after the build", "after the build: build.sh runs it", "build.sh runs commands after the build"},
-      {"good to know", "good to know: look here when something fails", "nothing: most builds do not meet it"},
+      {"declined", "declined: they apply, but no fix is used", "nothing"},
+      {"for you to do", "for you to do", "nothing: you have to fix it"},
+      {"patched", "patched: prepare applies the patch", "prepare changes the sources"},
+      {"fixed by added files", "added files: prepare adds them", "prepare adds files"},
+      {"set in build.env", "set in build.env", "build.env sets variables"},
+      {"handled after the build", "handled after the build: build.sh runs it",
+       "build.sh runs commands after the build"},
+      {"for information", "for information: read them if something fails", "nothing: it affects few builds"},
       {"not affected", "issues that do not apply", "nothing is needed"}};
   return kWords[static_cast<std::size_t>(group)];
 }
@@ -203,10 +204,12 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
   if (plan.chosen)
     for (const std::string& option : *plan.chosen) notes.push_back(chosen_text(option));
   for (const std::string& warning : plan.warnings) notes.push_back("warning: " + warning);
-  notes.push_back(concat("known issues: ", issue_counts(plan, catalog), view.all ? "" : " ('explain --all' says why)"));
+  notes.push_back(
+      concat("known issues: ", issue_counts(plan, catalog), view.all ? "" : " ('explain --all' gives the reasons)"));
   if (!plan.advisories.empty()) notes.push_back("advisories: " + advisory_counts(plan));
   for (const AdvisoryDecision& each : plan.advisories)
-    if (!each.note.empty()) notes.push_back(concat("note: ", each.note, " (", each.about.id, " is of later releases)"));
+    if (!each.note.empty())
+      notes.push_back(concat("note: ", each.note, " (", each.about.id, " affects later releases)"));
   page.blocks.push_back(plain_items(notes));
   add_issue_groups(plan, catalog, view.all, page.blocks);
   if (view.all) add_advisories(plan, page.blocks);

@@ -11,7 +11,7 @@ namespace {
 
 const char* mechanism_text(FlagMechanism mechanism) {
   static constexpr const char* kTexts[] = {"Python code of the build reads the environment",
-                                           "the build hands it to CMake", "CMake reads the environment",
+                                           "the build passes it to CMake", "CMake reads the environment",
                                            "the build of torchvision reads it", "the build of torchaudio reads it"};
   return entry_of(kTexts, mechanism);
 }
@@ -23,9 +23,9 @@ std::string names_text(const std::vector<std::string>& names) { return join(coll
 std::string reading_of(const FlagFact& flag) {
   if (!flag.read_at.empty()) return mechanism_text(flag.mechanism);
   if (!flag.unread.empty())
-    return flag.instead.empty() ? flag.unread : concat(flag.unread, "; here it is ", names_text(flag.instead));
-  if (is_misspelt(flag)) return concat("no release is known to read it; did you mean ", names_text(flag.near), "?");
-  return flag.releases.empty() ? "nothing is known of it" : "not known to be read; nobody looked at its sources";
+    return flag.instead.empty() ? flag.unread : concat(flag.unread, "; this release reads ", names_text(flag.instead));
+  if (is_misspelt(flag)) return concat("no known release reads it; did you mean ", names_text(flag.near), "?");
+  return flag.releases.empty() ? "unknown variable" : "not known to be read; its sources were not checked";
 }
 
 const char* problem_text(FlagProblem problem) {
@@ -47,11 +47,11 @@ Terms setting_terms(const Setting* known, const FlagFact* reading, const std::st
     const bool is_fact = known && !known->releases;
     const std::string at = reading->read_at.empty() ? "" : reading->read_at + ": ";
     terms.rows.push_back(
-        {"release " + release, said(is_fact ? "a fact: no build reads it" : at + reading_of(*reading))});
+        {"release " + release, said(is_fact ? "a fact, not a variable of the build" : at + reading_of(*reading))});
   }
   if (!known) return terms;
   terms.rows.push_back({"read by releases", said(readers_of(*known, catalog))});
-  terms.rows.push_back({"asked by issues", said(join(known->issues, ", "))});
+  terms.rows.push_back({"tested by issues", said(join(known->issues, ", "))});
   terms.rows.push_back({"set by fixes", said(join(known->fixes, ", "))});
   return terms;
 }
@@ -89,7 +89,7 @@ Document flag_check_document(const FlagCheckReport& report) {
     lines.push_back(concat(printable(report.file), ":", part.line, ": not read: ", part.what));
   if (!lines.empty()) page.blocks.push_back(plain_items(lines));
   const std::string verdict =
-      concat(report.findings.empty() ? "nothing found" : counted(report.findings.size(), "finding"), " in ",
+      concat(report.findings.empty() ? "no problems" : counted(report.findings.size(), "finding"), " in ",
              counted(report.assignments, "assignment"), " for release ", report.release);
   page.blocks.push_back(Paragraph{{text(verdict)}});
   return page;

@@ -28,7 +28,7 @@ void add_cached(const CachedRepository& repository, Rows& rows) {
                     day_text(commit.last_use), releases});
   }
   if (!repository.left_over.empty())
-    rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file") + " of dead runs"});
+    rows.push_back({"", "", "", "", counted(repository.left_over.size(), "file") + " left by interrupted runs"});
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Document mirror_document(const MirrorReport& report) {
   const std::uint64_t objects = report.total(&MirroredRepository::objects);
   const std::uint64_t added = report.total(&MirroredRepository::added);
   std::vector<std::string> lines = {concat(contents_text(report.repositories.size(), report.commits(), objects),
-                                           added == objects ? "" : concat(", ", added, " of them new"), ", ",
+                                           added == objects ? "" : concat(", ", added, " new"), ", ",
                                            size_text(report.total(&MirroredRepository::bytes)))};
   if (!report.sha256.empty()) lines.push_back(digest_text(report.size, report.sha256));
   return {.title = concat(report.action, " ", join(report.releases, ", "), " to ", shell_quote(report.output)),
@@ -91,10 +91,10 @@ Document collect_document(const CollectReport& report) {
     rows.push_back({commit.repository, short_id(commit.commit), commit.why});
   return {.title = concat(quote(report.directory), ": ", report.is_dry_run ? "would remove " : "removed ",
                           counted(report.commits.size(), "commit"), ", ",
-                          counted(report.repositories.size(), "repository", "repositories"), " as a whole, ",
+                          counted(report.repositories.size(), "repository", "repositories"), " completely, ",
                           report.archives.empty() ? "" : counted(report.archives.size(), "archive") + ", ",
-                          counted(report.left_over.size(), "file"), " of dead runs; ", size_text(report.freed),
-                          report.is_dry_run ? " or more would be free" : " are free"),
+                          counted(report.left_over.size(), "file"), " left by interrupted runs; ",
+                          size_text(report.freed), report.is_dry_run ? " or more would be freed" : " freed"),
           .blocks = {plain_table(rows)}};
 }
 

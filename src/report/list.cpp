@@ -117,7 +117,7 @@ Listing list_entries(const Catalog& catalog, const std::string& kind, const Boar
   if (kind == "settings") return list_settings(catalog);
   if (kind == "patchsets")
     return listed(kind, catalog.patchsets, [&](const Patchset& each) { return listed_patchset(each, catalog); });
-  throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": there is no such kind of entry"),
+  throw Error(ErrorKind::usage, concat("listing ", quote(kind), ": unknown kind of entry"),
               "the kinds are releases, boards, images, issues, fixes, patchsets and settings");
 }
 

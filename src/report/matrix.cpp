@@ -113,7 +113,7 @@ Document matrix_status_document(const MatrixStatus& status) {
 
 std::string matrix_status_html(const MatrixStatus& status) {
   return html_page({.title = "torchpatch matrix",
-                    .description = "What became of each pair of a release and a board.",
+                    .description = "The result of each release and board.",
                     .home = {"torchpatch", "", false},
                     .main = "<h1>Builds for many boards</h1>\n" + blocks_html(blocks_of(status)),
                     .style = page_style()});
@@ -122,7 +122,7 @@ std::string matrix_status_html(const MatrixStatus& status) {
 Document matrix_document(const Matrix& matrix, const std::string& output) {
   Document page;
   page.blocks.push_back(Paragraph{{text(concat(counted(matrix.pairs.size(), "pair"), " for ", name_of(matrix.engine),
-                                               " in ", printable(output), "; see README.md there"))}});
+                                               " in ", printable(output), "; see its README.md"))}});
   Items left_out;
   for (const LeftOutPair& pair : matrix.left_out)
     left_out.items.push_back({text(concat(pair_name(pair), ": ", visible(pair.reason)))});
@@ -143,7 +143,7 @@ Document recipe_document(const RecipeReport& report) {
             .blocks = {Terms{{{"next", said(concat("read ", shell_quote(report.directory + "/README.md")))}}}}};
   }
   Items different;
-  for (const std::string& name : report.different) different.items.push_back(said("different " + quote(name)));
+  for (const std::string& name : report.different) different.items.push_back(said("differs: " + quote(name)));
   return {.title = concat(quote(report.directory), ": ", files, ", differences: ", report.different.size()),
           .blocks = {different}};
 }

@@ -11,7 +11,7 @@ namespace {
 
 /// Returns what happened on the side that is not as it should be, or on none.
 std::string detail_text(const ProofOutcome& outcome) {
-  if (outcome.verdict == ProofVerdict::no_tool) return "not there: " + join(outcome.missing_tools, ", ");
+  if (outcome.verdict == ProofVerdict::no_tool) return "not found: " + join(outcome.missing_tools, ", ");
   return concat("exit ", outcome.before_exit, " without, ", outcome.after_exit, " with the patch");
 }
 

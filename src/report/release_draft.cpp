@@ -36,7 +36,7 @@ std::vector<std::string> grouped(const std::vector<Place>& places, bool all, Tex
 }
 
 std::string lost_text(const LostPlace& place) {
-  return concat(place.before, place.candidates.empty() ? ": none of the files that are named reads it"
+  return concat(place.before, place.candidates.empty() ? ": no longer read by any listed file"
                                                        : concat("; perhaps ", join(place.candidates, " | ")));
 }
 
@@ -51,7 +51,7 @@ std::string citation_text(const WrongCitation& citation) {
 
 std::string submodule_text(const SubmoduleChange& change) {
   if (change.change == "new") {
-    return change.found.empty() ? concat("new ", change.repository, ": it is nowhere")
+    return change.found.empty() ? concat("new ", change.repository, ": not found in any copy")
                                 : concat("new ", change.repository, ": ", change.after, ", in ", quote(change.found));
   }
   return concat(change.change, " ", change.repository, ": ",
@@ -65,7 +65,7 @@ std::string plan_change_text(const PlanChange& change, bool all) {
   const std::string now = begins && change.after.status == IssueStatus::declined ? "no fix is used by default"
                                                                                  : standing_text(change.after);
   return concat(change.after.issue, " on ", place_names(change.boards, all), ": ",
-                begins ? "begins with it, and " : concat(standing_text(change.before), " became "), now,
+                begins ? "newly affected, " : concat(standing_text(change.before), " became "), now,
                 all ? concat(", for ", change.after.reason) : "");
 }
 
@@ -79,8 +79,8 @@ std::string pin_text(const NewPin& pin) {
 }
 
 std::string open_text(const OpenCompanion& open) {
-  return concat(name_of(open.component), ": ", open.reason, ". ", open.option(), " gives it, --",
-                name_of(open.component), " none leaves it out");
+  return concat(name_of(open.component), ": ", open.reason, ". ", open.option(), " sets it, --",
+                name_of(open.component), " none omits it");
 }
 
 /// One line for each thing that does not hold for a page.
@@ -106,18 +106,18 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
   const auto first_name = [](const std::string& place) { return place.substr(0, place.find(' ')); };
   const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
   const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
-  return {{"carried over to a line that changed", grouped(draft.changed, true, changed_text),
+  return {{"carried over to a changed line", grouped(draft.changed, true, changed_text),
            collect(draft.changed, &ChangedPlace::name)},
-          {"named here for the first time", draft.first, collect(draft.first, first_name)},
-          {"cited by the release before, and not so any more", collect(draft.lost_citations, citation_text),
+          {"new in this release", draft.first, collect(draft.first, first_name)},
+          {"citations of the previous release that no longer hold", collect(draft.lost_citations, citation_text),
            collect(draft.lost_citations, &WrongCitation::place)},
-          {"notes of the release before, left behind: take those that still hold", draft.notes},
+          {"notes of the previous release, not copied: copy those that still hold", draft.notes},
           {"submodules", collect(draft.submodules, submodule_text), collect(draft.submodules, submodule_name)},
           {concat("known issues that affect it (", draft.pages.affecting, ") and cite older releases (",
-                  draft.pages.cited, "), where that does not hold"),
+                  draft.pages.cited, ") whose text no longer holds"),
            collect(draft.pages.doubts, doubt_text), issues_of(draft.pages.doubts)},
           {"licence files", collect(draft.licences, licence_text), collect(draft.licences, licence_text)},
-          {"not available, and so not in a tree", draft.missing, collect(draft.missing, cause)}};
+          {"not available, so missing from trees", draft.missing, collect(draft.missing, cause)}};
 }
 
 void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lists, bool all) {
@@ -128,7 +128,7 @@ void add_to_look_at(std::vector<Block>& blocks, const std::vector<ToLookAt>& lis
       lines.push_back(concat(list.heading, ": ",
                              list.names.empty() ? std::to_string(list.texts.size()) : place_names(list.names, false)));
   }
-  if (!all) add_items(blocks, "to look at; --all shows each", lines);
+  if (!all) add_items(blocks, "to review; --all lists each", lines);
 }
 
 std::vector<std::string> news_lines(const ComponentNews& news) {
@@ -136,10 +136,10 @@ std::vector<std::string> news_lines(const ComponentNews& news) {
   for (const NewTag& tag : news.news)
     lines.push_back(concat("new: ", tag.tag, " at ", tag.commit.hex(), tag.time ? ", " + day_text(*tag.time) : ""));
   for (const StrayPin& pin : news.moved)
-    lines.push_back(concat("moved: ", pin.tag, " is at ", pin.found->hex(), ", pinned is ", pin.pinned.hex()));
-  for (const StrayPin& pin : news.missing) lines.push_back(concat("gone: ", pin.tag, ", pinned is ", pin.pinned.hex()));
-  if (!news.problem.empty()) lines.push_back("not known: " + news.problem);
-  if (lines.empty()) lines.push_back("no news");
+    lines.push_back(concat("moved: ", pin.tag, " is at ", pin.found->hex(), ", pinned: ", pin.pinned.hex()));
+  for (const StrayPin& pin : news.missing) lines.push_back(concat("gone: ", pin.tag, ", pinned: ", pin.pinned.hex()));
+  if (!news.problem.empty()) lines.push_back("unknown: " + news.problem);
+  if (lines.empty()) lines.push_back("nothing new");
   return lines;
 }
 
@@ -153,22 +153,23 @@ std::string standing_text(const IssueDecision& decision) {
 Document release_draft_document(const ReleaseDraft& draft, bool all) {
   const std::size_t most = all ? kAllOfThem : 3;
   const char* const what = draft.is_written  ? "wrote "
-                           : draft.is_edited ? "there already, and edited since: "
-                                             : "there already, as it would be written: ";
-  Document page{.title = concat(what, draft.file, ", by that of ", draft.like)};
-  page.blocks.push_back(plain_items(
-      {concat(counted(draft.moved, "place"), " of variables and modules carried over, ", draft.changed.size(),
-              " of them to a changed line, ", draft.lost.size(), " lost; citations: ", draft.cited, " of ",
-              draft.cited + draft.lost_citations.size()),
-       "marked in its sources as not verified, for nothing derives them: Python, CUDA, the bounds of tools"}));
+                           : draft.is_edited ? "already exists, edited since: "
+                                             : "already exists, unchanged: ";
+  Document page{.title = concat(what, draft.file, ", based on ", draft.like)};
+  page.blocks.push_back(
+      plain_items({concat(counted(draft.moved, "place"), " of variables and modules carried over, ",
+                          draft.changed.size(), " of them to a changed line, ", draft.lost.size(),
+                          " lost; citations: ", draft.cited, " of ", draft.cited + draft.lost_citations.size()),
+                   "marked as not verified, since nothing derives them: Python, CUDA, the version bounds of tools"}));
   add_items(page.blocks, "pins", collect(draft.pins, pin_text));
-  add_items(page.blocks, "companions that it has not: give them, or none", collect(draft.open, open_text));
-  add_some(page.blocks, "places that are gone: put them back by hand, or leave the variable out",
+  add_items(page.blocks, "companions not found: name them, or none", collect(draft.open, open_text));
+  add_some(page.blocks, "places not found: restore them by hand, or drop the variable",
            grouped(draft.lost, all, lost_text), most);
   add_to_look_at(page.blocks, to_look_at(draft), all);
   const auto plan_text = [&](const PlanChange& change) { return plan_change_text(change, all); };
   add_some(page.blocks,
-           concat("worse off than before; 'torchpatch port ", draft.release.version.text(), "' carries patchsets over"),
+           concat("worse than in the previous release; 'torchpatch port ", draft.release.version.text(),
+                  "' carries the patchsets over"),
            collect(draft.plans, plan_text), most);
   return page;
 }

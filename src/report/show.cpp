@@ -114,12 +114,12 @@ Document show_issue(const Issue& issue, const Catalog& catalog) {
   page.blocks.push_back(Terms{{{"releases", said(affected_words(catalog, issue))},
                                {"where", said(condition_words(issue.when))},
                                {"severity", said(issue.severity)}}});
-  add_items(page.blocks, "as a log shows it", issue.symptoms);
+  add_items(page.blocks, "symptoms", issue.symptoms);
   for (const char* name : {"Symptom", "Fix", "How to verify"}) add_blocks(page.blocks, section_blocks(issue, name));
   for (const Fix& fix : issue.fixes) add_fix(fix, page.blocks);
   add_blocks(page.blocks, section_blocks(issue, "Cause"));
   add_items(page.blocks, "links", issue.links);
-  add_items(page.blocks, "told by", issue.seeds);
+  add_items(page.blocks, "symptoms with a wheel", issue.seeds);
   return page;
 }
 

@@ -90,7 +90,7 @@ Document wheel_document(const WheelReport& report) {
   }
   if (!report.image_reason.empty()) {
     page.blocks.push_back(
-        Paragraph{{text(concat("image ", report.image, ": ", report.image_reason, "; --image names another"))}});
+        Paragraph{{text(concat("image ", report.image, ": ", report.image_reason, "; use --image to change it"))}});
   }
   add_items(page.blocks, "what to do", advice_of(report));
   return page;
@@ -125,7 +125,7 @@ Document wheel_fix_document(const WheelFix& fix) {
     rows.push_back({"renamed", printable(module.from), "to", printable(module.to)});
   if (fix.platform) rows.push_back({"platform", fix.platform->from, "to", fix.platform->to});
   Document page;
-  page.blocks.push_back(Paragraph{{text(fix.output.empty() ? concat(printable(fix.file), ": no name is wrong")
+  page.blocks.push_back(Paragraph{{text(fix.output.empty() ? concat(printable(fix.file), ": OK, all names are right")
                                                            : concat("wrote ", printable(fix.output)))}});
   if (!rows.empty()) page.blocks.push_back(plain_table(rows));
   return page;

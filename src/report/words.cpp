@@ -110,7 +110,7 @@ void add_items(std::vector<Block>& blocks, std::string heading, const std::vecto
 
 void add_some(std::vector<Block>& blocks, std::string heading, std::vector<std::string> texts, std::size_t most) {
   if (texts.size() > most + 1) {
-    const std::string rest = concat(texts.size() - most, " more: --all");
+    const std::string rest = concat(texts.size() - most, " more; --all prints them");
     texts.resize(most);
     texts.push_back(rest);
   }
@@ -135,7 +135,7 @@ std::string fix_text(FixKind kind, const std::string& fix, const std::string& va
   return concat("fix ", fix, " (", name_of(kind), variant.empty() ? "" : ", variant " + variant, ")");
 }
 
-std::string image_assumed_text(const std::string& image) { return concat(image, " assumed; --image takes another"); }
+std::string image_assumed_text(const std::string& image) { return concat(image, " assumed; use --image to change it"); }
 
 std::string condition_text(const Condition& condition) {
   if (condition.empty()) return "always";
@@ -185,7 +185,7 @@ std::string gpu_text(const Board& board) {
 std::string short_id(const ObjectId& id) { return id.hex().substr(0, 12); }
 
 std::string chosen_text(const std::string& option) {
-  return "chosen by who prepared it, and proven by nothing: " + quote(option);
+  return "set by whoever prepared the tree; cannot be verified: " + quote(option);
 }
 
 }  // namespace torchpatch::report

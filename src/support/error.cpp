@@ -39,7 +39,7 @@ Error system_error(const std::string& action) {
   const int error = errno;
   const bool is_full = error == ENOSPC || error == EDQUOT;
   return Error(ErrorKind::environment, with_names(action) + ": " + std::strerror(error),
-               is_full ? "make room on that file system, then run it again" : "");
+               is_full ? "free space on that file system, then run it again" : "");
 }
 
 std::string Finding::text() const {

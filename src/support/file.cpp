@@ -52,7 +52,7 @@ mode_t type_behind(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & S_IFMT;
   if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG) return 0;
-  throw system_error("looking at " + quote(path));
+  throw system_error("examining " + quote(path));
 }
 
 struct stat status_of(const UniqueFd& file, const std::string& path) {
@@ -91,8 +91,8 @@ void require_replaceable(const std::string& path) {
   const mode_t type = type_behind(path);
   if (type == 0 || type == S_IFREG || type == S_IFDIR) return;  // in the place of a directory no rename puts a file
   const char* const what = type == S_IFIFO ? "a FIFO" : type == S_IFSOCK ? "a socket" : "a device";
-  throw Error(ErrorKind::environment, concat("writing ", quote(path), ": it is ", what, ", which is not replaced"),
-              "name another file");
+  throw Error(ErrorKind::environment, concat("writing ", quote(path), ": it is ", what, ", which is not overwritten"),
+              "choose another file");
 }
 
 /// Writes to what only takes bytes; a FIFO that nobody reads is refused, not waited for.
@@ -138,7 +138,7 @@ void remove_entry(int parent, const std::string& name, const std::string& path) 
   const auto removed = [&](int flags) {
     if (::unlinkat(parent, name.c_str(), flags) == 0 || errno == ENOENT) return true;
     if (errno == EBUSY)
-      throw Error(ErrorKind::environment, "removing " + quote(path) + ": something is mounted there",
+      throw Error(ErrorKind::environment, "removing " + quote(path) + ": a file system is mounted there",
                   "unmount it first");
     if (flags == AT_REMOVEDIR && (errno == ENOTEMPTY || errno == EEXIST)) return false;
     throw system_error("removing " + quote(path));
@@ -147,7 +147,7 @@ void remove_entry(int parent, const std::string& name, const std::string& path) 
   if (removed(flags)) return;
   empty_directory(open_to_empty(parent, name, path), path);
   if (!removed(flags))
-    throw Error(ErrorKind::environment, "removing " + quote(path) + ": somebody writes into it",
+    throw Error(ErrorKind::environment, "removing " + quote(path) + ": another process is writing to it",
                 "try again when that has ended");
 }
 
@@ -201,7 +201,7 @@ Error missing_file(const std::string& action, const std::string& path) {
     next = base_name(there);
     there = parent_path(there);
   }
-  return Error(ErrorKind::environment, why, concat("there is no ", quote(next), " in ", quote(there)));
+  return Error(ErrorKind::environment, why, concat("no ", quote(next), " in ", quote(there)));
 }
 
 }  // namespace
@@ -251,7 +251,7 @@ bool is_regular_file(const std::string& path) { return type_behind(path) == S_IF
 
 void require_directory(const std::string& path, const std::string& action, const std::string& hint) {
   if (is_directory(path)) return;
-  const char* const why = file_exists(path) ? ": it is not a directory" : ": there is no such directory";
+  const char* const why = file_exists(path) ? ": it is not a directory" : ": no such directory";
   throw Error(ErrorKind::environment, action + why, hint);
 }
 
@@ -365,7 +365,7 @@ std::string changeable_by_others(const std::string& path) {
   const bool has_all_users = !file_exists(kMap) || read_file(kMap).find("4294967295") != std::string::npos;
   for (std::string above = real_path(path);; above = parent_path(above)) {
     struct stat status = {};
-    if (::lstat(above.c_str(), &status) != 0) throw system_error("looking at " + quote(above));
+    if (::lstat(above.c_str(), &status) != 0) throw system_error("examining " + quote(above));
     const bool is_ours =
         status.st_uid == 0 || status.st_uid == ::geteuid() || (status.st_uid == kUnknownUser && !has_all_users);
     const mode_t others = status.st_gid == status.st_uid ? S_IWOTH : S_IWOTH | S_IWGRP;
@@ -382,7 +382,7 @@ TempDir::TempDir() {
     throw Error(ErrorKind::environment,
                 concat("creating a temporary directory in ", quote(directory), ": other users can rename what is in ",
                        quote(open_to)),
-                "set TMPDIR to a directory of your own, with mode 700");
+                "set TMPDIR to a directory that you own, with mode 700");
   }
   remove_left_over_directories(directory);
   std::string locked;
@@ -407,7 +407,7 @@ TempDir::~TempDir() {
 
 TemporaryFile::TemporaryFile(const std::string& target) {
   require_replaceable(target);
-  const std::string action = concat("writing ", quote(target), ": creating a temporary file beside it");
+  const std::string action = concat("writing ", quote(target), ": creating a temporary file next to it");
   do {
     path_ = concat(target, kTempSuffix, std::string(kRandomLetters, 'X'));
     fd_ = UniqueFd(::mkostemp(path_.data(), O_CLOEXEC));

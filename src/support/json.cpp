@@ -431,7 +431,7 @@ std::string canonical_json(const Json& value, const std::string& what) {
   try {
     return printed(value, 2, BadUtf8::strict) + "\n";
   } catch (const nlohmann::json::type_error&) {
-    throw Error(ErrorKind::unsafe, concat("writing ", what, ": a name or text in it is not valid UTF-8"));
+    throw Error(ErrorKind::unsafe, concat("writing ", what, ": a name or string in it is not valid UTF-8"));
   }
 }
 

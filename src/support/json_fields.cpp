@@ -49,7 +49,7 @@ bool JsonReader::each_item(const JsonPlace& place, const FieldRules& rules,
     const bool is_text = rules.is_unique && value.kind == Json::Kind::string;
     const bool is_repeated = is_text && seen.contains(value.string);
     if (!read_item(each, !is_repeated)) continue;
-    if (is_repeated) each.report(concat(quote(value.string), " is there twice"));
+    if (is_repeated) each.report(concat(quote(value.string), " is listed twice"));
     if (is_text) seen.insert(value.string);
   }
   return true;

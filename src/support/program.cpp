@@ -333,7 +333,7 @@ std::string own_program() {
     if (!failed) return link.string();
     const auto* const name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
     const auto started = std::filesystem::canonical(name == nullptr ? "" : name, failed);
-    if (failed) throw Error(ErrorKind::environment, "looking for the running program: " + failed.message());
+    if (failed) throw Error(ErrorKind::environment, "finding the running program: " + failed.message());
     return started.string();
   }();
   return path;
@@ -376,7 +376,7 @@ std::vector<ProgramResult> run_programs(const std::vector<ProgramRun>& runs, int
       const std::string path = find_program(runs[next].argv.at(0));
       if (path.empty()) {
         results[next].exit_code = kProgramNotFound;
-        results[next].err = quote(runs[next].argv[0]) + " is not there";
+        results[next].err = quote(runs[next].argv[0]) + " was not found";
       } else {
         children[next] = std::make_unique<Child>(runs[next], path);
         ++running;

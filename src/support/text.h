@@ -48,7 +48,7 @@ void append(std::string& out, const Part& part) {
   } else if constexpr (std::is_same_v<Part, char>) {
     out += part;
   } else {
-    static_assert(std::is_arithmetic_v<Part> && !std::is_same_v<Part, bool>, "concat takes texts and numbers");
+    static_assert(std::is_arithmetic_v<Part> && !std::is_same_v<Part, bool>, "concat accepts strings and numbers");
     char digits[32];
     out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
   }

@@ -89,10 +89,10 @@ int kill_and_reap(Worker& worker) {
 std::string describe_death(int status, const WorkerLimits& limits) {
   if (WIFEXITED(status)) return concat("the worker process exited with code ", WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  if (signal == SIGXCPU) return concat("the worker process used up its ", limits.cpu.count(), " s of CPU time");
+  if (signal == SIGXCPU) return concat("the worker process exceeded its ", limits.cpu.count(), " s of CPU time");
   if (signal == SIGKILL) return "the worker process was killed, perhaps for lack of memory,";
   const char* const name = ::sigabbrev_np(signal);
-  return "the worker process died of " + (name == nullptr ? concat("signal ", signal) : concat("SIG", name));
+  return "the worker process was killed by " + (name == nullptr ? concat("signal ", signal) : concat("SIG", name));
 }
 
 class Pool {
@@ -181,7 +181,7 @@ class Pool {
   }
 
   void take(const Frame& frame) {
-    if (frame.item >= job_.items) throw WorkerFailure("a worker process sent the result of no item");
+    if (frame.item >= job_.items) throw WorkerFailure("a worker process sent a result for an unknown item");
     if (frame.kind == FrameKind::error) return fail(frame.item, decode_error(frame.payload));
     if (frame.kind == FrameKind::failure) return fail(frame.item, WorkerFailure(std::string(frame.payload)));
     if (is_done_[frame.item]) throw WorkerFailure("a worker process sent a result twice");

@@ -37,7 +37,7 @@ void take_over_mode(int fd, const std::string& old) {
   if (::stat(old.c_str(), &status) != 0) return;
   const bool is_owned = ::fchown(fd, status.st_uid, status.st_gid) == 0 || errno == EPERM;
   if (!is_owned || ::fchmod(fd, status.st_mode & 07777) != 0)
-    throw system_error(concat("taking over the mode of ", quote(old)));
+    throw system_error(concat("copying the mode of ", quote(old)));
 }
 
 UniqueFd open_written(const std::string& path) {
@@ -163,8 +163,8 @@ class FolderChange {
     try {
       staging_->commit(true, mode);
     } catch (const CannotSwap&) {
-      console_.warning(concat(quote(path_), " lies on a file system that cannot swap folders: its ", changes_.size(),
-                              " files change one by one, and an end in between leaves some of them"));
+      console_.warning(concat(quote(path_), " is on a file system that cannot swap directories: its ", changes_.size(),
+                              " files change one by one, and an interruption leaves only some of them changed"));
       change_one_by_one();
     }
   }
@@ -205,7 +205,8 @@ std::map<std::string, FileChanges> changes_by_folder(const std::string& director
   for (const auto& [path, bytes] : changes) {
     const std::size_t slash = path.find('/');
     if (slash == std::string::npos)
-      throw Error(ErrorKind::internal, concat("changing the catalog: ", quote(path), " lies in no folder of it"));
+      throw Error(ErrorKind::internal,
+                  concat("changing the catalog: ", quote(path), " is not in one of its directories"));
     if (!is_so_already(concat(directory, "/", path), bytes))
       folders[path.substr(0, slash)][path.substr(slash + 1)] = bytes;
   }
@@ -218,7 +219,7 @@ void refuse_links(const std::string& directory, const std::string& path) {
     const std::string above = concat(directory, "/", path.substr(0, slash));
     if (type_at(above) == S_IFLNK) {
       throw Error(ErrorKind::environment, concat("changing the catalog: ", quote(above), " is a symbolic link"),
-                  "put a directory in its place");
+                  "replace it with a directory");
     }
   }
 }

@@ -338,7 +338,7 @@ void require_disjoint(const std::vector<std::string_view>& paths) {
     const std::string_view path = paths[i - 1];
     const std::string_view next = paths[i];
     if (!starts_with(next, path)) continue;
-    if (next.size() == path.size()) throw Error(ErrorKind::unsafe, concat("path ", quote(path), " stands twice"));
+    if (next.size() == path.size()) throw Error(ErrorKind::unsafe, concat("path ", quote(path), " occurs twice"));
     if (next[path.size()] == '/')
       throw Error(ErrorKind::unsafe, concat("path ", quote(path), " is a file and, by ", quote(next), ", a directory"));
   }
@@ -361,7 +361,7 @@ std::vector<ScannedEntry> list_tree(const std::string& root) {
 TreeIds tree_ids(std::vector<Leaf> leaves) {
   if (!std::ranges::is_sorted(leaves, {}, &Leaf::path)) std::ranges::sort(leaves, {}, &Leaf::path);
   const auto twice = std::ranges::adjacent_find(leaves, {}, &Leaf::path);
-  if (twice != leaves.end()) throw Error(ErrorKind::unsafe, concat("path ", quote(twice->path), " stands twice"));
+  if (twice != leaves.end()) throw Error(ErrorKind::unsafe, concat("path ", quote(twice->path), " occurs twice"));
   TreeIds ids;
   ids.tree =
       Walk(leaves).pass("", [&](std::string_view name, const ObjectId& id) { ids.directories.emplace(name, id); });

@@ -31,10 +31,10 @@ constexpr int kLockAttempts = 100;
 bool stands_at(int fd, const std::string& path) {
   struct stat opened = {};
   struct stat named = {};
-  if (::fstat(fd, &opened) != 0) throw system_error("looking at " + quote(path));
+  if (::fstat(fd, &opened) != 0) throw system_error("examining " + quote(path));
   if (::lstat(path.c_str(), &named) != 0) {
     if (errno == ENOENT) return false;
-    throw system_error("looking at " + quote(path));
+    throw system_error("examining " + quote(path));
   }
   return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
@@ -48,10 +48,9 @@ std::string path_of_directory(int fd, const std::string& name) {
   const std::string by_descriptor = concat("/proc/self/fd/", fd);
   if (stands_at(fd, by_descriptor + "/.")) return by_descriptor;
   if (stands_at(fd, name) && changeable_by_others(parent_path(name)).empty()) return name;
-  throw Error(
-      ErrorKind::environment,
-      concat("writing to ", quote(name), ": others may move it away, and /proc/self/fd does not lead to open files"),
-      "mount /proc (mount -t proc proc /proc), or write below directories that nobody else may change");
+  throw Error(ErrorKind::environment,
+              concat("writing to ", quote(name), ": other users may move it, and /proc/self/fd does not work here"),
+              "mount /proc (mount -t proc proc /proc), or write to a directory that only you can change");
 }
 
 /// As empty_directory, for a directory that may have been read before.
@@ -70,7 +69,7 @@ bool is_locked_now(int fd, const std::string& out) {
 
 Error locked_by_another(const std::string& out) {
   return Error(ErrorKind::environment, concat("writing to ", quote(out), ": it is locked by another run of torchpatch"),
-               "wait until that one has ended");
+               "wait until it has ended");
 }
 
 /// Makes the staging directory; returns whether it was not there before.
@@ -89,7 +88,7 @@ UniqueFd open_staging(const std::string& path) {
   // In a directory like /tmp somebody else could have made it, and would then own what we build.
   if (status.st_uid != ::geteuid()) {
     throw Error(ErrorKind::environment, concat("writing to ", quote(path), ": it belongs to another user"),
-                "have it removed, or write to another place");
+                "ask for its removal, or write to another directory");
   }
   return fd;
 }
@@ -97,20 +96,20 @@ UniqueFd open_staging(const std::string& path) {
 }  // namespace
 
 std::string output_path(const std::string& out) {
-  if (out.empty()) throw refused(out, "the path is empty", "name a directory");
+  if (out.empty()) throw refused(out, "the path is empty", "pass a directory");
   std::string path = absolute_path(out);
   const std::string last = base_name(path);
   if (last == "." || last == "..") path = real_path(path);
-  if (path.empty()) throw refused(out, "there is no such directory", "");
+  if (path.empty()) throw refused(out, "no such directory", "");
   if (path.size() >= PATH_MAX)
-    throw refused(out, concat("its path has ", path.size(), " bytes; the system takes ", PATH_MAX - 1),
-                  "name a directory with a shorter path");
+    throw refused(out, concat("its path has ", path.size(), " bytes; the system accepts ", PATH_MAX - 1),
+                  "choose a directory with a shorter path");
   const std::string name = base_name(path);
-  if (name == "/") throw refused(out, "it is the root directory", "name a directory below it");
+  if (name == "/") throw refused(out, "it is the root directory", "choose a directory under it");
   const std::string parent = parent_path(path);
   if (!is_directory(parent))
-    throw refused(out, concat("there is no directory ", quote(parent)),
-                  type_at(parent) == 0 ? "create it: mkdir -p " + shell_quote(parent) : "name another one");
+    throw refused(out, concat("no directory ", quote(parent)),
+                  type_at(parent) == 0 ? "create it: mkdir -p " + shell_quote(parent) : "choose another one");
   return parent == "/" ? "/" + name : concat(parent, "/", name);
 }
 
@@ -127,15 +126,15 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
     if (errno == ENOENT) return OutputState::absent;
     throw system_error("writing to " + quote(path));
   }
-  if (S_ISLNK(status.st_mode)) throw refused(path, "it is a symbolic link", "name the directory that it points to");
-  if (!S_ISDIR(status.st_mode)) throw refused(path, "it is not a directory", "name another directory");
+  if (S_ISLNK(status.st_mode)) throw refused(path, "it is a symbolic link", "pass the directory that it points to");
+  if (!S_ISDIR(status.st_mode)) throw refused(path, "it is not a directory", "choose another directory");
   struct stat parent = {};
   if (::stat(parent_path(path).c_str(), &parent) != 0) throw system_error("writing to " + quote(path));
   if (status.st_dev != parent.st_dev)
-    throw refused(path, "it is a mount point, which cannot be renamed", "name a directory below it");
+    throw refused(path, "it is a mount point, which cannot be renamed", "choose a directory under it");
   if (starts_with(real_path(".") + "/", real_path(path) + "/")) {
-    throw refused(path, "it holds the working directory, which a rename would pull away",
-                  "change to another directory and give the path from there");
+    throw refused(path, "it contains the working directory, which would be moved away",
+                  "change to another directory and pass the path from there");
   }
   if (list_directory(path).empty()) return OutputState::empty;
   // A link in place of the record's directory would vouch for someone else's files.
@@ -145,12 +144,12 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
   if (has_record) {
     for (const std::string& name : list_directory(path)) {
       if (record.names.empty() || std::ranges::count(record.names, name) > 0) continue;
-      throw refused(path, concat("it holds ", quote(name), ", which torchpatch did not write"),
-                    "move that away, or name another directory");
+      throw refused(path, concat("it contains ", quote(name), ", which torchpatch did not write"),
+                    "move that away, or choose another directory");
     }
     return OutputState::prepared;
   }
-  throw refused(path, record.refusal, "name a directory that is empty or does not exist yet");
+  throw refused(path, record.refusal, "choose a directory that is empty or does not exist yet");
 }
 
 UniqueFd lock_directory(const std::string& path) {
@@ -209,7 +208,8 @@ void Staging::lock() {
     if (is_locked) return;
     throw locked_by_another(out_);
   }
-  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": its staging directory keeps vanishing"));
+  throw Error(ErrorKind::environment,
+              concat("writing to ", quote(out_), ": its staging directory disappears repeatedly"));
 }
 
 void Staging::remove_leftovers() {
@@ -220,8 +220,8 @@ void Staging::remove_leftovers() {
 bool Staging::check_out() const {
   if (output_state(out_, record_) != OutputState::prepared) return false;
   if (if_exists_ == IfExists::replace) return true;
-  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": it already holds ", record_.what),
-              "replace it with --replace, or name another directory");
+  throw Error(ErrorKind::environment, concat("writing to ", quote(out_), ": it already contains ", record_.what),
+              "replace it with --replace, or choose another directory");
 }
 
 std::string Staging::path() const { return path_of_directory(lock_.get(), path_); }
@@ -239,7 +239,7 @@ void Staging::rename_into_place(unsigned flags) {
     const Error error = system_error(concat("renaming ", quote(path_), " to ", quote(out_)));
     if (flags == 0 || !cannot_swap) throw error;
     throw CannotSwap(ErrorKind::environment, error.message(),
-                     concat(is_in_lower_layer ? "the old tree lies in a lower layer of an overlay file system, which"
+                     concat(is_in_lower_layer ? "the old tree is in a lower layer of an overlay file system, which"
                                               : "this file system",
                             " cannot swap directories: ", record_.without_swap));
   }
@@ -250,9 +250,10 @@ void Staging::rename_into_place(unsigned flags) {
     throw;
   }
   if (stood_there) move(to, from);
-  throw Error(ErrorKind::environment,
-              concat("writing to ", quote(out_), ": what stands at ", quote(path_), " is not what was written"),
-              "somebody moved it away meanwhile: write to a directory that nobody else may change");
+  throw Error(
+      ErrorKind::environment,
+      concat("writing to ", quote(out_), ": the directory at ", quote(path_), " is not the one that was written"),
+      "it was replaced meanwhile: write to a directory that only you can change");
 }
 
 void Staging::commit(bool sync, mode_t mode) {
@@ -278,7 +279,7 @@ void Staging::swap_with_old_tree() {
     empty_again(old, path_);
     if (::rmdir(path_.c_str()) != 0) throw system_error("removing " + quote(path_));
   } catch (const Error& error) {
-    console_.warning(concat("the old tree is left behind: ", error.message()));
+    console_.warning(concat("the old tree was not removed: ", error.message()));
   }
 }
 

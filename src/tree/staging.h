@@ -25,7 +25,7 @@ std::string staging_path(const std::string& path);
 struct OutputRecord {
   std::string path = "torchpatch/manifest.json";  ///< a regular file in it; no link on the way. Empty: any directory is
   std::string what = "a prepared tree";
-  std::string refusal = "it holds files that torchpatch did not write";  ///< of a directory without the record
+  std::string refusal = "it contains files that torchpatch did not write";  ///< of a directory without the record
   std::vector<std::string> names{};  ///< of all that it may hold; else it is somebody's as well. Empty: anything
   std::string without_swap = "remove the old tree, then run without --replace";  ///< where the file system cannot swap
 };

@@ -37,7 +37,8 @@ constexpr std::size_t kMostKept = 1u << 20;
 /// Bytes that a patch or a fix computed are held to their id like any object.
 void check_content(const FileToWrite& file) {
   if (git_blob_id(*file.bytes) == file.blob) return;
-  throw Error(ErrorKind::internal, concat("writing ", quote(file.path), ": its bytes are not blob ", file.blob.hex()));
+  throw Error(ErrorKind::internal,
+              concat("writing ", quote(file.path), ": its contents do not match blob ", file.blob.hex()));
 }
 
 /// Access and modification time for futimens() and utimensat(): both `mtime`.
@@ -107,7 +108,7 @@ class FileWriter {
     }
     if (!object) {
       throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": no source has blob ", file.blob.hex()),
-                  "complete the mirror, or name another one with --mirror");
+                  "complete the mirror, or choose another one with --mirror");
     }
     if (object->type != git::ObjectType::blob) {
       throw Error(ErrorKind::source, concat("writing ", quote(file.path), ": object ", file.blob.hex(), " is a ",
@@ -177,7 +178,7 @@ void check_file(const FileToWrite& file) {
       file.mode == FileMode::regular || file.mode == FileMode::executable || file.mode == FileMode::link;
   if (!is_writable) {
     throw Error(ErrorKind::unsafe,
-                concat("path ", quote(file.path), ": mode ", name_of(file.mode), " is neither a file's nor a link's"));
+                concat("path ", quote(file.path), ": mode ", name_of(file.mode), " is not the mode of a file or link"));
   }
 }
 
@@ -311,10 +312,10 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
 }  // namespace
 
 Error tree_too_large(const std::string& what, std::uint64_t bytes, std::uint64_t max_bytes) {
-  return Error(ErrorKind::unsafe,
-               concat("writing ", what, ": its files have ", bytes, " bytes, more than the ", max_bytes,
-                      " that are written unasked"),
-               "if you expect so much, allow it with --max-size");
+  return Error(
+      ErrorKind::unsafe,
+      concat("writing ", what, ": its files have ", bytes, " bytes, more than the ", max_bytes, " allowed by default"),
+      "if this is expected, raise the limit with --max-size");
 }
 
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,

@@ -23,7 +23,7 @@ mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder 
 mkdir -p "${BUILDS:?set BUILDS to a directory with room for 30 GB a build}/ccache"
 builds=$(cd "$BUILDS" && pwd)
 
-# Prepares a tree and writes its recipe; what is there already is gone on with.
+# Prepares a tree and writes its recipe; what already exists is gone on with.
 make_recipe() { # NAME RECIPE-OPTION… -- PREPARE-OPTION…
   local place=$builds/$1 options=()
   shift

@@ -98,7 +98,7 @@ TEST_CASE("prepare --archive: archives of every kind give the tree that a mirror
   REQUIRE(symlink(elsewhere.c_str(), link.c_str()) == 0);
   const CliResult linked = shop.prepare_from("linked", archives);
   CHECK(linked.exit_code == 6);
-  CHECK_THAT(linked.err, Catch::Contains("' is a link, which leads out of it\n"));
+  CHECK_THAT(linked.err, Catch::Contains("' is a link that leads out of it\n"));
 }
 
 TEST_CASE("prepare --archive: a release asset has the submodules' files as well") {
@@ -118,8 +118,8 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
   CHECK_THAT(refused.err, Catch::Contains("    'tools/run.sh' is not in '$TMP/asset.tar.gz'\n") &&
                               Catch::Contains("    'onnx.h' is not in '$TMP/asset.tar.gz'\n") &&
                               Catch::Contains(": 2 files are not there\n") &&
-                              Catch::EndsWith("hint: name a source that has them with --mirror or --archive; or go on "
-                                              "without them (--allow-partial)\n"));
+                              Catch::EndsWith("hint: pass a source that has them with --mirror or --archive; or "
+                                              "continue without them (--allow-partial)\n"));
   CHECK(!file_exists(shop.path("out")));
 
   const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
@@ -136,7 +136,7 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
 
   const CliResult verified = shop.run({"verify", shop.path("out")});
   CHECK(verified.exit_code == 0);
-  CHECK_THAT(verified.out, Catch::StartsWith("chosen by who prepared it, and proven by nothing: '--allow-partial'\n"
+  CHECK_THAT(verified.out, Catch::StartsWith("set by whoever prepared the tree; cannot be verified: '--allow-partial'\n"
                                              "note: the tree is partial: 2 files of the pinned commits are missing\n"));
   CHECK_THAT(shop.run({"verify", shop.path("out"), "--json"}).out,
              Catch::Contains("\"partial\": true") && Catch::Contains("\"missing\": 2") &&
@@ -178,7 +178,7 @@ TEST_CASE("prepare --allow-partial: a submodule that nobody has is left out as a
   const CliResult refused = shop.prepare_from("out", archives);
   CHECK(refused.exit_code == 4);
   CHECK_THAT(refused.err, Catch::Contains(": 1 commit is not there\n") &&
-                              Catch::EndsWith("; or go on without them (--allow-partial)\n"));
+                              Catch::EndsWith("; or continue without them (--allow-partial)\n"));
   const CliResult partial = shop.prepare_from("out", archives, {"--allow-partial"});
   REQUIRE(partial.exit_code == 0);
   CHECK_THAT(partial.out, Catch::Contains("  PARTIAL   1 submodule of the pinned commits is missing\n"));
@@ -227,7 +227,7 @@ TEST_CASE("prepare --archive: names have to be of this form") {
     CHECK(refusal(text) == concat("torchpatch: error: --archive '", text, "': it is not REPOSITORY=FILE\n", hint));
   CHECK(refusal("torch=" + workspace.path("no.tar"), 7) ==
         "torchpatch: error: opening the archive '$TMP/no.tar': it is not there\n"
-        "hint: behind the '=' of --archive stands the file of a release archive\n");
+        "hint: use --archive REPOSITORY=FILE, where FILE is a release archive\n");
 }
 
 TEST_CASE("cache: what was read of archives is listed, verified, and goes when it is damaged or told to go") {

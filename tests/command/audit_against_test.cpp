@@ -113,7 +113,7 @@ TEST_CASE("audit --against: a prepared tree, its manifest, and what is neither")
              Catch::Contains("--against '$TMP/empty' is neither a prepared tree, its manifest, nor a catalog"));
   CHECK_THAT(toy.audit("1.1").err, Catch::Contains("1.1"));
   CHECK_THAT(toy.run({"audit", "--all", "--against", "1.1.0"}).err,
-             Catch::Contains("--against '1.1.0': with --all it names another catalog"));
+             Catch::Contains("--against '1.1.0': with --all, it must be another catalog"));
   CHECK_THAT(toy.audit("1.1.0", {"--format", "sarif"}).err, Catch::Contains("--against has no SARIF"));
 }
 

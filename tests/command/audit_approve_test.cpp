@@ -60,7 +60,7 @@ TEST_CASE("audit approve: what runs is approved by whom the reader allows, and b
   const CliResult other = toy.audit("mallory.pub", {"--fail-on", "unapproved"});
   CHECK(other.exit_code == 1);
   CHECK_THAT(other.err, Catch::Contains("--fail-on: ") && Catch::Contains(" unapproved"));
-  CHECK_THAT(other.out, Catch::Contains("not approved") && Catch::Contains("Approvals that do not count:"));
+  CHECK_THAT(other.out, Catch::Contains("not approved") && Catch::Contains("Rejected approvals:"));
 }
 
 TEST_CASE("audit: a submodule at another commit is shown, and needs an approval of its own") {
@@ -111,7 +111,7 @@ TEST_CASE("audit --signer: an approval that was edited counts for nothing") {
   edit(toy.file(), "\"date\": \"2026-11-22\"", "\"date\": \"2026-11-21\"");
   const CliResult result = toy.audit("allowed", {"--fail-on", "unapproved"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("Approvals that do not count:"));
+  CHECK_THAT(result.out, Catch::Contains("Rejected approvals:"));
 }
 
 TEST_CASE("audit --signer: copies of an approval are as good or bad as it is") {
@@ -140,7 +140,7 @@ TEST_CASE("audit --signer: a signature for another purpose is no approval") {
     signature.replace(end, 1, "\\n");
   write_file_atomically(toy.file(), text.substr(0, at) + ",\n  \"signature\": \"" + signature + "\"\n}\n");
   const CliResult result = toy.audit("allowed");
-  CHECK_THAT(result.out, Catch::Contains("Approvals that do not count:"));
+  CHECK_THAT(result.out, Catch::Contains("Rejected approvals:"));
 }
 
 TEST_CASE("audit --unapproved: shows what is new since") {
@@ -168,7 +168,7 @@ TEST_CASE("audit approve --only: one thing, by name or digest") {
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, Catch::Contains("hint: did you mean 'block-limit/V1/0001-cap.patch'? there are "
                                           "'block-limit/V1/0001-cap.patch', 'block-limit/V1/0002-cap-more.patch', ") &&
-                              Catch::EndsWith("; a patchset's id, variables and commands stand for all of theirs\n"));
+                              Catch::EndsWith("; a patchset's id, 'variables' and 'commands' approve all of theirs\n"));
 }
 
 TEST_CASE("audit approve --only: a patchset, variables and commands by their names") {
@@ -194,7 +194,7 @@ TEST_CASE("audit approve: says which audit counts it") {
 
 TEST_CASE("audit --unapproved: says where no approval was read") {
   const Approving toy;
-  const std::string none = "No approvals read; --catalog DIR names the one that holds them.";
+  const std::string none = "No approvals found; pass the catalog that has them with --catalog DIR.";
   CHECK_THAT(toy.audit("allowed", {"--unapproved"}).out, Catch::Contains(none));
   toy.approve("alice", {"--only", "variables"});
   CHECK_THAT(toy.audit("allowed", {"--unapproved"}).out, !Catch::Contains(none));

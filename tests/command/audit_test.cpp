@@ -74,14 +74,14 @@ TEST_CASE("audit: --format markdown") {
   CHECK_THAT(page, Catch::StartsWith("# Audit of release 1.1.0 for small (one)\n\n2 patches, "));
   CHECK_THAT(page, Catch::Contains(
                        "\n## Patch 1 of 2: Cap the limit\n\n- Patch: `block-limit/V1/0001-cap.patch` in `torch`\n"));
-  CHECK_THAT(page, Catch::Contains("- Certificate: none: no certificate says what it makes of these pins\n"));
+  CHECK_THAT(page, Catch::Contains("- Certificate: none: it has no certificate for these pins\n"));
   CHECK_THAT(page, Catch::Contains("\n- Look at: unexplained, `include/added.h:1`: "));
   CHECK_THAT(page, Catch::Contains("\n### include/limits.h: modify, +1 -1\n"));
   CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -1,20 +1,20 @@\n // limits 1\n"));
   CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -0,0 +1,1 @@\n+// added\n```\n"));
   const CliResult both = toy.audit({"--format", "markdown", "--json"});
   CHECK(both.exit_code == 2);
-  CHECK_THAT(both.err, Catch::Contains("--json and --format exclude each other"));
+  CHECK_THAT(both.err, Catch::Contains("--json and --format cannot be used together"));
 }
 
 TEST_CASE("audit: --format sarif") {
@@ -101,9 +101,8 @@ TEST_CASE("audit: without sources the hunks are those of the patches") {
   const CliResult result = toy.audit();
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
-  CHECK_THAT(result.out,
-             Catch::Contains("none: the context is that of the patches") &&
-                 Catch::Contains("Certificate              none: no certificate says what it makes of these pins"));
+  CHECK_THAT(result.out, Catch::Contains("none: the context is that of the patches") &&
+                             Catch::Contains("Certificate              none: it has no certificate for these pins"));
 }
 
 TEST_CASE("audit: the digest is that of the JSON report without it") {

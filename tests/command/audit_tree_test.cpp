@@ -77,7 +77,7 @@ TEST_CASE("audit: a tree's copy of a patch must be the manifest's") {
   toy.write("out/torchpatch/patches/0001-block-limit.patch", "other\n");
   const CliResult result = toy.audit();
   CHECK(result.exit_code == 3);
-  CHECK_THAT(result.err, Catch::Contains("'patches/0001-block-limit.patch' is not the patch that the manifest names"));
+  CHECK_THAT(result.err, Catch::Contains("'patches/0001-block-limit.patch' differs from the patch in the manifest"));
 }
 
 TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
@@ -94,10 +94,10 @@ TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
 TEST_CASE("audit: what chooses a plan does not go with a tree or with --all") {
   const PreparedToy toy;
   CHECK_THAT(toy.audit({"--board", "small"}).err,
-             Catch::Contains("a prepared tree has its own release and board; leave out what chooses a plan"));
+             Catch::Contains("a prepared tree has its own release and board; remove the options that choose them"));
   CHECK_THAT(toy.run({"audit", "--all", "--version", "1.1.0"}).err,
-             Catch::Contains("--all is about every release and board; leave out what chooses a plan"));
-  CHECK_THAT(toy.audit({"--all"}).err, Catch::Contains("--all and a prepared tree exclude each other"));
+             Catch::Contains("--all covers every release and board; remove the options that choose a plan"));
+  CHECK_THAT(toy.audit({"--all"}).err, Catch::Contains("--all and a prepared tree cannot be used together"));
   CHECK_THAT(toy.run({"audit", "--board", "small"}).err,
              Catch::Contains("missing: --version VERSION (or --all, or a prepared tree)"));
 }

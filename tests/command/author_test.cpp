@@ -50,7 +50,7 @@ std::vector<std::string> told_lines(const CliResult& result, const std::string& 
       INFO(indented_json(value.items[i], -1));
       for (const auto& [key, part] : value.items[i].members) {
         if (key == "file") CHECK(part.string == file);
-        if (key == "message") CHECK_THAT(part.string, Catch::StartsWith("is to be filled in: "));
+        if (key == "message") CHECK_THAT(part.string, Catch::StartsWith("must be filled in: "));
         if (key == "line") lines.push_back(std::to_string(part.integer));
       }
     }
@@ -93,10 +93,10 @@ TEST_CASE("board new --like: the board is whole but for its name, and says whose
   const std::string path = author.path("mine/boards/mine-1.json");
   const std::string text = read_file(path);
   CHECK(marked_lines(text).size() == 1);
-  CHECK_THAT(text, Catch::Contains("\"source\": \"taken from the board small, which has it from: ") &&
+  CHECK_THAT(text, Catch::Contains("\"source\": \"copied from the board small, whose source is: ") &&
                        Catch::Contains("\"registers_per_block\": 32768") && !Catch::Contains("\"verified\": true"));
   CHECK(told_lines(author.check(), "$TMP/mine/boards/mine-1.json") == marked_lines(text));
-  fill(path, "FILL-IN: the name of the board, as its maker has it", "Mine");
+  fill(path, "FILL-IN: the name of the board, as its vendor writes it", "Mine");
   CHECK(author.check().exit_code == 0);
 }
 
@@ -148,16 +148,16 @@ TEST_CASE("check: marks hide no finding of another line, and keep no cell from b
   CHECK_THAT(author.check().out, Catch::Contains("\"board\":\"mine-1\""));
   fill(author.path("mine/boards/mine-1.json"), "\"arch\": \"aarch64\"", "\"arch\": \"not an arch\"");
   CHECK_THAT(author.check().out,
-             Catch::Contains("'not an arch' is not a name") && Catch::Contains("is to be filled in"));
+             Catch::Contains("'not an arch' is not a name") && Catch::Contains("must be filled in"));
 }
 
 TEST_CASE("board new, issue new: an id that is taken or none is refused") {
   const Author author;
   CHECK(author.make({"board", "new", "small"}).err ==
-        "torchpatch: error: the board 'small' is there already\n"
+        "torchpatch: error: the board 'small' already exists\n"
         "hint: choose another id; 'torchpatch show board small' shows it\n");
   CHECK(author.make({"issue", "new", "quiet"}).err ==
-        "torchpatch: error: the issue 'quiet' is there already\n"
+        "torchpatch: error: the issue 'quiet' already exists\n"
         "hint: choose another id; 'torchpatch show issue quiet' shows it\n");
   const CliResult capitals = author.make({"board", "new", "Mine"});
   CHECK(capitals.exit_code == 2);
@@ -166,9 +166,9 @@ TEST_CASE("board new, issue new: an id that is taken or none is refused") {
   const CliResult again = author.make({"issue", "new", "my-issue"});
   CHECK(again.exit_code == 2);
   CHECK(again.err ==
-        "torchpatch: error: '$TMP/mine/known_issues/my-issue.md' is there already\n"
+        "torchpatch: error: '$TMP/mine/known_issues/my-issue.md' already exists\n"
         "hint: choose another id, or edit that file\n");
   CHECK(author.make({"board", "new", "mine-1", "--like", "smal"}).exit_code == 2);
   CHECK(author.make({"board", "new", "mine-1", "--root", author.path("mine")}).err ==
-        "torchpatch: error: --root goes with --from-host\nhint: see 'torchpatch board new --help'\n");
+        "torchpatch: error: --root needs --from-host\nhint: see 'torchpatch board new --help'\n");
 }

@@ -59,14 +59,14 @@ TEST_CASE("build: from nothing to the end of run.sh, and nothing is done twice")
   REQUIRE(first.exit_code == 0);
   CHECK(first.out ==
         "done: PyTorch 1.1.0 for plain (one)\n"
-        "  wheels   in the image that the log names\n"
+        "  wheels   in the container image named in the log\n"
         "  numbers  on the board: python3 numerics.py, from $TMP/out/tree/torchpatch\n"
         "  log      $TMP/out/build.log\n"
         "  next     read $TMP/out/recipe/README.md\n");
   CHECK_THAT(first.err,
              StartsWith("build of PyTorch 1.1.0 for plain (one) in '$TMP/out'\n  components  torch, vision\n"
                         "  changes     0 patches, 0 added files, ") &&
-                 Contains("  recipe      container\n  time        unknown: no build like it is recorded\n") &&
+                 Contains("  recipe      container\n  time        unknown: no similar build is recorded\n") &&
                  Contains("run.sh: copying $TMP/out/tree\n") &&
                  Contains("run.sh: built the image torchpatch-1.1.0-plain\n"));
   CHECK(list_directory(workspace.path("out")) == Words{"build.log", "recipe", "tree", "work"});
@@ -109,10 +109,9 @@ TEST_CASE("build: asks once, and a script has to say yes") {
   const Builds workspace;
   const CliResult refused = workspace.build({});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err,
-             Contains("  recipe      container\n") &&
-                 Catch::EndsWith("torchpatch: error: build prompts before it starts, and standard input is "
-                                 "not a terminal\nhint: add --yes\n"));
+  CHECK_THAT(refused.err, Contains("  recipe      container\n") &&
+                              Catch::EndsWith("torchpatch: error: build asks before it starts, but standard input is "
+                                              "not a terminal\nhint: add --yes\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }
 
@@ -124,7 +123,7 @@ TEST_CASE("build: lists everything the host lacks before it writes anything") {
   CHECK(result.exit_code == 7);
   CHECK_THAT(result.err, Contains("torchpatch: error: this host lacks ") && Contains(" things for the build:\n  "));
   CHECK_THAT(result.err, Contains("\n  arch: found ") && Contains(", need armv7l (image one); "));
-  CHECK_THAT(result.err, Contains("hint: 'torchpatch doctor' compares the host; --kind names another recipe\n"));
+  CHECK_THAT(result.err, Contains("hint: 'torchpatch doctor' checks this host; --kind chooses another recipe\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 
   const CliResult engine =
@@ -141,8 +140,9 @@ TEST_CASE("build: lists everything the host lacks before it writes anything") {
 
   const CliResult word = workspace.build({"--yes"}, {"--rot"});
   CHECK(word.exit_code == 2);
-  CHECK_THAT(word.err, Contains("torchpatch: error: words for run.sh: unknown option '--rot'\nhint: they are those "
-                                "after '--'\n"));
+  CHECK_THAT(
+      word.err,
+      Contains("torchpatch: error: words for run.sh: unknown option '--rot'\nhint: these are the words after '--'\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }
 
@@ -161,13 +161,13 @@ TEST_CASE("build: runs no recipe but the one it writes, for no tree but the one 
              concat("set -eu\ntouch ", workspace.path("canary"), "\n"));
   refuses("a stranger's recipe", 6,
           "torchpatch: error: '$TMP/out/recipe' is not the recipe of this build: 'run.sh' differs\n"
-          "hint: remove it to have it written again, or name another directory with --output\n");
+          "hint: remove it, so that build writes it again, or choose another --output\n");
   CHECK_FALSE(file_exists(workspace.path("canary")));
   remove_tree(workspace.path("out/recipe"));
   REQUIRE(workspace.build().exit_code == 0);
   refuses("another plan", 7,
-          "torchpatch: error: '$TMP/out/tree' is the tree of another plan\nhint: name another directory with --output, "
-          "or give the options that it was prepared with\n",
+          "torchpatch: error: '$TMP/out/tree' is a tree prepared from another plan\nhint: choose another --output, or "
+          "use the options that it was prepared with\n",
           {"--yes", "--set", "USE_OPENCV=1"});
   workspace.write("out/notes", "mine");
   refuses("somebody's files", 7, "'$TMP/out': it holds 'notes', which torchpatch did not write\n");
@@ -183,8 +183,8 @@ TEST_CASE("build: runs no recipe but the one it writes, for no tree but the one 
   workspace.write("mine", "precious\n");
   REQUIRE(symlink(workspace.path("mine").c_str(), workspace.path("out/build.log").c_str()) == 0);
   refuses("a link in place of the log", 6,
-          "torchpatch: error: building in '$TMP/out': 'build.log' is not what build makes\n"
-          "hint: remove it, or name another directory\n");
+          "torchpatch: error: building in '$TMP/out': 'build.log' was not created by build\n"
+          "hint: remove it, or choose another directory\n");
   CHECK(read_file(workspace.path("mine")) == "precious\n");
   remove_tree(workspace.path("out/build.log"));
   REQUIRE(chmod(workspace.path("out").c_str(), 0777) == 0);
@@ -199,7 +199,7 @@ TEST_CASE("build: a failure is diagnosed, with the command that applies the fix,
   INFO(result.err);
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Contains("quiet: Issue quiet") &&
-                             Contains("run.sh: error: $TMP/bin/docker could not build the stage 'runtime'\n") &&
+                             Contains("run.sh: error: $TMP/bin/docker failed to build the stage 'runtime'\n") &&
                              Contains("  log     $TMP/out/build.log\n") &&
                              Contains("torchpatch build --version 1.1.0") && Contains("--with be-quiet --mirror ") &&
                              Contains(" --output $TMP/out-be-quiet -- "));

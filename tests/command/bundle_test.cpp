@@ -114,9 +114,8 @@ TEST_CASE("mirror --bundle: members that do not belong there are refused") {
   };
   using Type = archive::TarMember::Type;
   const auto with = [&](const std::string& header) { return std::string(good).insert(first_pack, header); };
-  require_refused(workspace, with(member("../x", Type::file)), "; there stands '../x', a file of 0 bytes");
-  require_refused(workspace, with(member("packs/x", Type::link)),
-                  "; there stands 'packs/x', a symbolic link of 0 bytes");
+  require_refused(workspace, with(member("../x", Type::file)), ", found '../x', a file of 0 bytes");
+  require_refused(workspace, with(member("packs/x", Type::link)), ", found 'packs/x', a symbolic link of 0 bytes");
   require_refused(workspace, good + std::string(512, '\0'), "bytes follow its end");
   require_refused(workspace, good.substr(0, first_pack), "it is truncated");
   require_refused(workspace, member("x", Type::file) + good, "it begins with 'x', a file of 0 bytes");
@@ -129,7 +128,7 @@ TEST_CASE("mirror verify: what is no bundle is not read to its end") {
   std::filesystem::resize_file(workspace.path("bad.tar"), std::uintmax_t{1} << 42);
   const CliResult result = workspace.verify("bad.tar");
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Contains("it is not a bundle of torchpatch: it begins with ") &&
+  CHECK_THAT(result.out, Contains("it is not a torchpatch bundle: it begins with ") &&
                              Catch::EndsWith("\n  4398046511104 bytes\n"));
   const CliResult json = workspace.run({"mirror", "verify", workspace.path("bad.tar"), "--json", "--quiet"});
   CHECK_THAT(json.out, Contains("\"size\": 4398046511104,\n  \"releases\": [],\n"));
@@ -141,11 +140,11 @@ TEST_CASE("mirror --bundle: a file that is there stays, unless it is to be repla
   const CliResult refused = workspace.create(workspace.upstream.mirror(), "mine");
   CHECK(refused.exit_code == 7);
   CHECK(refused.err ==
-        "torchpatch: error: writing '$TMP/mine': it is there already\nhint: name another file, or give --replace\n");
+        "torchpatch: error: writing '$TMP/mine': it already exists\nhint: choose another file, or use --replace\n");
   CHECK(workspace.create(workspace.upstream.mirror(), "mine", {"--replace"}).exit_code == 0);
   CHECK(read_file(workspace.path("mine")) == read_file(workspace.path("a.tar")));
   CHECK(workspace.create(workspace.upstream.mirror(), "nowhere/a").err ==
-        "torchpatch: error: writing '$TMP/nowhere/a': its directory is not there\nhint: make it first\n");
+        "torchpatch: error: writing '$TMP/nowhere/a': its directory was not found\nhint: create it first\n");
   CHECK(workspace.unpack("a.tar", "mine").exit_code == 7);
 }
 
@@ -193,7 +192,8 @@ TEST_CASE("mirror: a folder or a bundle, and what goes with which") {
     return result.err.substr(0, result.err.find('\n'));
   };
   CHECK(refusal({}) == "torchpatch: error: missing: --output DIR (or --bundle FILE)");
-  CHECK(refusal({"--output", "m", "--bundle", "b"}) == "torchpatch: error: --output and --bundle exclude each other");
-  CHECK(refusal({"--full", "--bundle", "b"}) == "torchpatch: error: --full and --bundle exclude each other");
-  CHECK(refusal({"--replace", "--output", "m"}) == "torchpatch: error: --replace goes with --bundle");
+  CHECK(refusal({"--output", "m", "--bundle", "b"}) ==
+        "torchpatch: error: --output and --bundle cannot be used together");
+  CHECK(refusal({"--full", "--bundle", "b"}) == "torchpatch: error: --full and --bundle cannot be used together");
+  CHECK(refusal({"--replace", "--output", "m"}) == "torchpatch: error: --replace needs --bundle");
 }

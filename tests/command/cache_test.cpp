@@ -99,7 +99,7 @@ TEST_CASE("cache: a tampered one is noticed by the next run, which names reposit
   const CliResult result = workspace.prepare("bad");
   CHECK(result.exit_code == 4);
   CHECK_THAT(result.err, Contains("not in the cache, and --offline forbids the network") &&
-                             Contains("hint: leave --offline out, or name a folder that holds them with --mirror\n"));
+                             Contains("hint: omit --offline, or pass a directory that contains them with --mirror\n"));
   CHECK_FALSE(file_exists(workspace.path("bad")));
 }
 
@@ -191,8 +191,8 @@ TEST_CASE("cache gc: leaves a cache alone that another run uses") {
   const CliResult result = workspace.gc({"--all"});
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
-        "torchpatch: error: collecting what may go from the cache '$TMP/xdg/torchpatch': another run uses it\n"
-        "hint: try again when that has ended; --dry-run says what would go\n");
+        "torchpatch: error: cleaning up the cache '$TMP/xdg/torchpatch': another run uses it\n"
+        "hint: try again when it has ended; --dry-run shows what would be removed\n");
   CHECK_THAT(workspace.gc({"--all", "--dry-run"}).out, Contains("would remove 4 commits"));
   CHECK(workspace.prepare("out").exit_code == 0);
 }
@@ -201,10 +201,9 @@ TEST_CASE("cache: one of a newer torchpatch is refused") {
   const CacheWorkspace workspace;
   workspace.write("xdg/torchpatch/layout", "torchpatch cache 2\n");
   const std::string expected =
-      "torchpatch: error: opening the cache '$TMP/xdg/torchpatch': it is laid out by a newer torchpatch (layout 2, "
-      "this "
-      "one knows 1)\n"
-      "hint: let XDG_CACHE_HOME name another place, use the newer torchpatch, or remove the directory\n";
+      "torchpatch: error: opening the cache '$TMP/xdg/torchpatch': it was written by a newer torchpatch (layout 2, "
+      "this one supports 1)\n"
+      "hint: point XDG_CACHE_HOME to another directory, use the newer torchpatch, or remove the directory\n";
   for (const CliResult& result : {workspace.prepare("out"), workspace.gc(), workspace.run({"cache", "list", "--quiet"}),
                                   workspace.run({"cache", "verify", "--quiet"})}) {
     CHECK(result.exit_code == 7);

@@ -44,14 +44,13 @@ TEST_CASE("check: without sources the plans are told, and that nothing was appli
              Catch::Contains("\"unverified\": 1,\n      \"unproven\": 1\n"));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out,
-             Catch::Contains("uncertified: no certificate says what the patch makes\n"
+             Catch::Contains("uncertified: the patch has no certificate\n"
                              "  block-limit, 1.1.0, on small\n      variant V1: patch 'V1/0001-cap.patch' has "
                              "no certificate for torch at "));
   CHECK_THAT(result.out,
              Catch::EndsWith("\n4 cells (release, board, image, issue): 0 applied, 2 environment, 0 files, "
                              "0 advice, 1 not_affected, 0 fixed_upstream, 1 uncertified, 0 broken, 0 undecided\n"
-                             "  without sources: no patch was applied; the plans say what would be (--mirror DIR "
-                             "applies them)\n"));
+                             "  no sources: no patch was applied (--mirror DIR applies them)\n"));
 }
 
 TEST_CASE("check: a certified patch is applied and compared") {
@@ -73,10 +72,11 @@ TEST_CASE("check: recorded submodules that are not those of the closure are a fi
   CHECK(toy.check().exit_code == 0);
   const CliResult result = toy.check_sources();
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains(concat(
-                             "results/1.1.0.json: submodules.", toy.upstream.torch_commit(),
-                             ": these are not the submodules of torch; write them again with 'results record --version "
-                             "1.1.0'\n")));
+  CHECK_THAT(result.out,
+             Catch::Contains(
+                 concat("results/1.1.0.json: submodules.", toy.upstream.torch_commit(),
+                        ": these submodules differ from those of torch; update them with 'results record --version "
+                        "1.1.0'\n")));
   std::filesystem::remove_all(toy.upstream.mirror() + "/nested");  // what is not here cannot be compared
   CHECK_THAT(toy.check_sources().out, !Catch::Contains("these are not"));
 }
@@ -85,8 +85,7 @@ TEST_CASE("check: a patch without certificate is tried") {
   const Checking toy;
   const CliResult result = toy.check_sources({"--board", "small"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out,
-             Catch::Contains("    it applies, but variant V1: patch 'V1/0001-cap.patch' has no certificate"));
+  CHECK_THAT(result.out, Catch::Contains("    applies, but variant V1: patch 'V1/0001-cap.patch' has no certificate"));
 }
 
 TEST_CASE("check: a patch that makes another blob than its certificate says is broken") {
@@ -98,10 +97,10 @@ TEST_CASE("check: a patch that makes another blob than its certificate says is b
   CHECK(result.exit_code == 1);
   CHECK_THAT(
       result.out,
-      Catch::Contains("broken: the patch does not make what its certificate says\n"
+      Catch::Contains("broken: the result of the patch differs from its certificate\n"
                       "  block-limit, 1.1.0, on small\n      while applying 'block-limit/V1/0002-cap-more.patch': "
-                      "wrong content: 'include/added.h': after the patch it is blob " +
-                      hex + ", its certificate says blob " + std::string(40, '1')));
+                      "wrong content: 'include/added.h': after the patch: found blob " +
+                      hex + ", the certificate has blob " + std::string(40, '1')));
   CHECK_THAT(toy.check_sources({"--format", "junit"}).out,
              Catch::Contains("<testcase classname=\"torch 1.1.0\" name=\"small one\">\n      <failure message=\"1 "
                              "broken\">block-limit: "));
@@ -171,8 +170,9 @@ TEST_CASE("check: a commit that is nowhere leaves its cells undecided, and is to
   const CliResult result = toy.check({"--mirror", toy.upstream.mirror() + "/vision"});
   CHECK(result.exit_code == 4);
   CHECK(result.err ==
-        "torchpatch: error: checking the catalog: 1 commit is not there; all else was checked\n"
-        "hint: the report names them: name a folder that holds them with --mirror, or bring them into one with git\n");
+        "torchpatch: error: checking the catalog: 1 commit is not there; everything else was checked\n"
+        "hint: the report lists them: pass a directory that contains them with --mirror, or fetch them into one with "
+        "git\n");
   CHECK_THAT(result.out, Catch::Contains("missing: prepare would not find these\n  1.1.0: torch: commit " +
                                          toy.upstream.torch_commit()));
   CHECK_THAT(result.out,
@@ -195,7 +195,8 @@ TEST_CASE("check: names the submodule and the file that prepare would miss, thou
   CHECK_THAT(missing(without_file), Catch::Contains("torch:third_party/onnx/deep/six: commit " + of_six) &&
                                         Catch::Contains("the blob " + blob + " ('six.py') is in no folder"));
   CHECK_THAT(toy.check_sources().err,
-             Catch::Contains("checking the catalog: 1 commit is there but for some files; all else was checked\n"));
+             Catch::Contains(
+                 "checking the catalog: 1 commit is available except for some files; everything else was checked\n"));
 
   std::filesystem::remove_all(toy.upstream.mirror() + "/nested");
   const CliResult without_submodule = toy.check_sources({"--json"});
@@ -233,7 +234,7 @@ TEST_CASE("check: refuses what it does not know") {
   CHECK(board.exit_code == 2);
   CHECK_THAT(board.err, Catch::Contains("did you mean 'small'?"));
   CHECK(toy.check({"--json", "--format", "svg"}).err ==
-        "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
+        "torchpatch: error: --json and --format cannot be used together\nhint: remove one of them\n");
 }
 
 TEST_CASE("check: what a page cites is looked up") {
@@ -269,15 +270,15 @@ TEST_CASE("check: what a page cites is looked up") {
   CHECK(wrong.exit_code == 1);
   CHECK(wrong.err.empty());
   CHECK_THAT(wrong.out,
-             Catch::Contains("cited, and not there\n"
+             Catch::Contains("wrong citations\n"
                              "  known_issues/quiet.md: 'limits 4' at include/limits.h:3 of 1.1.0: the line is "
                              "'// limits 3'\n"));
   for (const char* line :
        {"'vision' at vision:setup.py:9 of 1.1.0: the file has 2 lines\n",
-        "'onnx' at third_party/onnx/onyx.h:2 of 1.1.0: there is no such file\n",
-        "known_issues/quiet.md: empty of 1.1.0: the file is there\n", "'setup 7' at setup.py of 1.1.0: line 7 has it\n",
-        "5 citations of sources were looked at (0 of flags, 3 of pages, 0 of releases, 0 of boards, 0 of advisories, 2 "
-        "absences), 5 are wrong; 0 are of sources that are not here\n"})
+        "'onnx' at third_party/onnx/onyx.h:2 of 1.1.0: no such file\n",
+        "known_issues/quiet.md: empty of 1.1.0: the file exists\n", "'setup 7' at setup.py of 1.1.0: line 7 has it\n",
+        "5 citations of sources were checked (0 of flags, 3 of pages, 0 of releases, 0 of boards, 0 of advisories, 2 "
+        "absences), 5 wrong, 0 not checked (sources not available)\n"})
     CHECK_THAT(wrong.out, Catch::Contains(line));
   CHECK_THAT(toy.check_sources({"--format", "junit"}).out,
              Catch::Contains("<failure message=\"5 findings\">known_issues/quiet.md: 'limits 4' at "));

@@ -74,7 +74,7 @@ TEST_CASE("config: the options work with every command that fetches, and its hel
            {"prepare"}, {"mirror"}, {"outdated"}, {"release", "add"}, {"port"}, {"prove"}, {"patch", "certify"}}) {
     std::vector<std::string> args = command;
     args.insert(args.end(), {"--retries", "101"});
-    CHECK_THAT(workspace.run(args).err, Contains("'101' is no value of '--retries': it takes 0 to 100"));
+    CHECK_THAT(workspace.run(args).err, Contains("--retries: found '101', need a number from 0 to 100"));
     args = command;
     args.emplace_back("--help");
     CHECK_THAT(workspace.run(args).out, !Contains("--retries") && Contains("--url-map"));

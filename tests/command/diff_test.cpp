@@ -89,13 +89,13 @@ TEST_CASE("diff: what nobody's manifest has stands first, unexplained") {
   const std::size_t unexplained = result.out.find("UNEXPLAINED: files\n");
   REQUIRE(unexplained != std::string::npos);
   CHECK(unexplained < result.out.find("what was asked for"));
-  CHECK_THAT(result.out, Contains("  + pytorch/build: directory, in no manifest\n"));
+  CHECK_THAT(result.out, Contains("  + pytorch/build: directory, not in the manifest\n"));
   CHECK_THAT(result.out, !Contains("x.o"));
   CHECK_THAT(result.out, Contains("  - pytorch/empty\n      A  blob e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n"
-                                  "      B  gone, though its manifest has it\n"));
+                                  "      B  missing, but listed in its manifest\n"));
   CHECK_THAT(result.out, Contains("  ~ pytorch/setup.py\n"));
   CHECK_THAT(result.out, Contains("  ~ pytorch/tools/latest (link)\n      A  link to 'run.sh'\n"
-                                  "      B  link to '../setup.py', not as its manifest has it\n"));
+                                  "      B  link to '../setup.py', differs from its manifest\n"));
   CHECK_THAT(result.out, Contains("  ~ vision/setup.py (mode)\n"));
   CHECK_THAT(result.out, !Contains("base-tree"));  // it follows
   CHECK_THAT(result.out, Contains("5 unexplained\n"));
@@ -109,7 +109,7 @@ TEST_CASE("diff: the same edit in both trees is told, for neither is what was pr
   workspace.write("b/pytorch/setup.py", "# edited\n");
   const CliResult same = workspace.diff_trees();
   CHECK(same.exit_code == 1);
-  CHECK_THAT(same.out, Contains("UNEXPLAINED: files\n  ~ pytorch/setup.py\n      A  sha256 is "));
+  CHECK_THAT(same.out, Contains("UNEXPLAINED: files\n  ~ pytorch/setup.py\n      A  found sha256 "));
   CHECK_THAT(same.out, Contains(", 1 unexplained\n"));
   // Compared with a manifest, the edit of the one tree shows.
   const CliResult result = workspace.diff("1.1.0:small", workspace.path("b"));
@@ -123,7 +123,7 @@ TEST_CASE("diff: boards explain variables, and issues are decided by their facts
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Contains("  ~ board: small -> plain\n"));
   CHECK_THAT(result.out, Contains("  ~ block-limit: applied, fix cap, variant V1 -> not_affected\n      because A: "));
-  CHECK_THAT(result.out, Contains("note: a plan knows no submodules, trees or files: they were not compared\n"));
+  CHECK_THAT(result.out, Contains("note: a plan has no submodules, trees or files: they were not compared\n"));
   CHECK_THAT(result.out, !Contains("UNEXPLAINED"));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("diff: an override explains the commits that it brings") {
   CHECK_THAT(result.out, Contains("pinned commits\n  ~ torch:third_party/onnx\n      A  "));
   CHECK_THAT(result.out, Contains(" of 2017-07-14\n      because issue new-onnx is applied as N1 in A, declined in B\n"
                                   "  ~ torch:third_party/onnx/deep/six\n"));
-  CHECK_THAT(result.out, Contains("submodules taken at another commit\n  - torch:third_party/onnx: "));
+  CHECK_THAT(result.out, Contains("submodules at another commit\n  - torch:third_party/onnx: "));
   CHECK_THAT(result.out, Contains("  ~ pytorch/third_party/onnx: 1 file differs\n"));
   CHECK_THAT(workspace.diff_trees({"--files"}).out, Contains("  ~ pytorch/third_party/onnx/onnx.h\n"));
 }
@@ -164,7 +164,7 @@ TEST_CASE("diff: Markdown and JSON say the same") {
   CHECK_THAT(json.out, Contains("\"unexplained\": 0"));
   const CliResult both = workspace.diff("1.1.0:small", "1.1.0:plain", {"--json", "--format", "text"});
   CHECK(both.exit_code == 2);
-  CHECK(both.err == "torchpatch: error: --json and --format exclude each other\nhint: leave one of them out\n");
+  CHECK(both.err == "torchpatch: error: --json and --format cannot be used together\nhint: remove one of them\n");
 }
 
 TEST_CASE("diff: what is no side is an error that says what is") {
@@ -177,7 +177,7 @@ TEST_CASE("diff: what is no side is an error that says what is") {
   };
   CHECK(error("nothing", 7) ==
         "torchpatch: error: 'nothing' is neither a prepared tree, nor a manifest, nor RELEASE:BOARD\n"
-        "hint: name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2\n");
+        "hint: pass a prepared tree, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2\n");
   for (const char* side : {"1.1.0", "1.1.0:small:one:two"}) CHECK_THAT(error(side, 2), Contains("nor RELEASE:BOARD"));
   CHECK_THAT(error("1.1.0:smal", 2), Contains("did you mean 'small'?"));
   CHECK_THAT(error("1.2.0:small", 2), Contains("'1.2.0'"));
@@ -200,7 +200,7 @@ TEST_CASE("diff: a path that reads as a pair has to be told apart") {
   REQUIRE(chdir(before) == 0);
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: '1.1.0:small' is a path as well as a release and a board\n"
-        "hint: write './1.1.0:small' for the path, or run this elsewhere for the pair\n");
+        "torchpatch: error: '1.1.0:small' is both a path and a RELEASE:BOARD\n"
+        "hint: write './1.1.0:small' for the path, or run this in another directory\n");
   CHECK(as_path.exit_code == 3);
 }

@@ -62,7 +62,7 @@ TEST_CASE("docs: code at the beginning of a section is code, and no character co
   test::edit(issue, "## Cause\n", "## Cause\n\n&#27;]0;owned&#7;\n");
   const CliResult refused = toy.docs({"--format", "man", "--replace"});
   CHECK(refused.exit_code == 3);
-  CHECK_THAT(refused.err, Catch::Contains("has a character that does not show, by its number"));
+  CHECK_THAT(refused.err, Catch::Contains("has an invisible character, by its number"));
 }
 
 TEST_CASE("docs: writes the same bytes each time") {
@@ -86,8 +86,9 @@ TEST_CASE("docs: takes nobody's files away") {
     const CliResult result = toy.docs({"--replace"});
     CHECK(result.exit_code == 7);
     CHECK(result.err ==
-          "torchpatch: error: writing to '$TMP/site': it holds files that are no documentation by torchpatch\n"
-          "hint: name a directory that is empty or does not exist yet\n");
+          "torchpatch: error: writing to '$TMP/site': it contains files that are not documentation written by "
+          "torchpatch\n"
+          "hint: choose a directory that is empty or does not exist yet\n");
     CHECK(toy.files() == std::vector<std::string>{"mine.txt"});
   }
   SECTION("of one that it wrote, unless it is told to replace it") {
@@ -95,8 +96,8 @@ TEST_CASE("docs: takes nobody's files away") {
     const CliResult result = toy.docs();
     CHECK(result.exit_code == 7);
     CHECK(result.err ==
-          "torchpatch: error: writing to '$TMP/site': it already holds documentation by torchpatch\n"
-          "hint: replace it with --replace, or name another directory\n");
+          "torchpatch: error: writing to '$TMP/site': it already contains documentation by torchpatch\n"
+          "hint: replace it with --replace, or choose another directory\n");
     CHECK(toy.docs({"--replace"}).exit_code == 0);
   }
   SECTION("that somebody put into one that it wrote") {

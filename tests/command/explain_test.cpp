@@ -16,7 +16,7 @@ TEST_CASE("explain: says why an issue applies and why it does not") {
   const CliResult small = workspace.run({"explain", "--version", "1.1.0", "--board", "small"});
   CHECK(small.exit_code == 0);
   CHECK_THAT(small.out, Catch::Contains("block-limit") && Catch::Contains("quiet"));
-  CHECK_THAT(small.out, Catch::Contains("known issues: 1 uncertified, 1 variable; 0 do not apply"));
+  CHECK_THAT(small.out, Catch::Contains("known issues: 1 uncertified, 1 set in build.env; 0 do not apply"));
   const CliResult json = workspace.run({"explain", "--version", "1.1.0", "--board", "plain", "--json"});
   CHECK_THAT(json.out, Catch::Contains("\"schema\": 1") && Catch::Contains("\"applies\": false"));
 }
@@ -34,7 +34,7 @@ TEST_CASE("explain: --set changes a fact, and is refused where it has no form") 
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
         "torchpatch: error: --set 'registers_per_block' is not of the form KEY=VALUE\n"
-        "hint: a lower-case key sets a fact (gcc=7.5), an upper-case one a variable of the build (USE_OPENCV=1)\n");
+        "hint: a lower-case key sets a fact (gcc=7.5), an upper-case key a build variable (USE_OPENCV=1)\n");
 }
 
 TEST_CASE("explain: refuses what this release is known not to read, and misspelt names, unless --force-set is given") {
@@ -46,13 +46,13 @@ TEST_CASE("explain: refuses what this release is known not to read, and misspelt
   const CliResult misspelt = with("--set", "USE_NCLL=0");
   CHECK(misspelt.exit_code == 2);
   CHECK(misspelt.err ==
-        "torchpatch: error: --set USE_NCLL: no release is known to read it\n"
-        "hint: did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it all the same\n");
+        "torchpatch: error: --set USE_NCLL: no known release reads it\n"
+        "hint: did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it anyway\n");
   const CliResult unread = with("--set", "NO_CUDA=1");
   CHECK(unread.exit_code == 2);
   CHECK(unread.err ==
         "torchpatch: error: --set NO_CUDA: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do\n"
-        "hint: this release reads 'USE_CUDA'; --force-set NO_CUDA=1 sets it all the same\n");
+        "hint: this release reads 'USE_CUDA'; --force-set NO_CUDA=1 sets it anyway\n");
   const CliResult forced = with("--force-set", "NO_CUDA=1");
   CHECK(forced.exit_code == 0);
   CHECK_THAT(forced.out, Catch::Contains("release 1.5.1 does not read it; 1.0.0 to 1.4.1 do"));
@@ -61,7 +61,7 @@ TEST_CASE("explain: refuses what this release is known not to read, and misspelt
   const CliResult fact = with("--force-set", "gcc=9");
   CHECK(fact.exit_code == 2);
   CHECK(fact.err ==
-        "torchpatch: error: --force-set 'gcc' is no name of a variable\n"
+        "torchpatch: error: --force-set 'gcc' is not a variable name\n"
         "hint: --set is for facts such as gcc or cross\n");
 }
 
@@ -74,8 +74,9 @@ TEST_CASE("explain: of a prepared tree, says what whoever prepared it chose") {
   const auto explain = [&](const std::string& more) { return toy.run({"explain", toy.path("out"), "--quiet", more}); };
   const CliResult text = explain("--color=never");
   CHECK(text.exit_code == 0);
-  CHECK_THAT(text.out, Catch::Contains("chosen by who prepared it, and proven by nothing: '--set CC=/tmp/evilcc'\n") &&
-                           Catch::Contains("block-limit"));
+  CHECK_THAT(text.out,
+             Catch::Contains("set by whoever prepared the tree; cannot be verified: '--set CC=/tmp/evilcc'\n") &&
+                 Catch::Contains("block-limit"));
   CHECK_THAT(explain("--json").out, Catch::Contains("\"options\": [\n    \"--set CC=/tmp/evilcc\"\n  ]"));
   CHECK(explain("--force").exit_code == 2);
   toy.write("out/pytorch/setup.py", "# edited\n");
@@ -148,13 +149,13 @@ TEST_CASE("explain: groups the issues by what is done, in titles, what applies a
   const std::string out = workspace.explain({"--version", "1.1.0", "--board", "tx2"}).out;
   std::vector<std::size_t> places;
   for (const char* heading :
-       {"\nby hand: you must do it\n",
-        "\npatch: prepare applies it\n  too many resources requested for launch: CUDA kernels need more registers than "
-        "a block of the GPU has "
+       {"\nfor you to do\n",
+        "\npatched: prepare applies the patch\n  too many resources requested for launch: CUDA kernels need more "
+        "registers than a block of the GPU has "
         "(cuda-threads-per-block)\n      Launch at most 512 threads per block (fix cap-threads, variant T2)\n"
         "      gpu is true; registers_per_block is 32768 (<65536)\n",
-        "\nvariable: build.env sets it\n", "\nafter the build: build.sh runs it\n",
-        "\ngood to know: look here when something fails\n", "\ncomponents\n", "\npatches, in order\n",
+        "\nset in build.env\n", "\nhandled after the build: build.sh runs it\n",
+        "\nfor information: read them if something fails\n", "\ncomponents\n", "\npatches, in order\n",
         "\nenvironment of the build\n"}) {
     INFO(heading);
     places.push_back(out.find(heading));
@@ -176,7 +177,7 @@ TEST_CASE("explain: what nobody answers stands first") {
   const std::string out = workspace.run({"explain", "--version", "1.1.0", "--board", "small"}).out;
   const std::size_t uncertified = out.find("\nuncertified: ");
   CHECK(uncertified < out.find("\nvariable: "));
-  CHECK_THAT(explain("--without", "be-quiet"), Catch::Contains("\ndeclined: they apply, and no fix is used\n") &&
+  CHECK_THAT(explain("--without", "be-quiet"), Catch::Contains("\ndeclined: they apply, but no fix is used\n") &&
                                                    Catch::Contains("(quiet)\n      --without be-quiet\n"));
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("explain: says which image it took where none is named") {
     more.insert(more.begin(), {"--version", "1.1.0", "--board", "tx2"});
     return workspace.explain(more).out;
   };
-  CHECK_THAT(explain({}), Catch::Contains("\n  image jetpack-3.3 assumed; --image takes another\n"));
+  CHECK_THAT(explain({}), Catch::Contains("\n  image jetpack-3.3 assumed; use --image to change it\n"));
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{"--image", "jetpack-3.3"}, std::vector<std::string>{"--json"}})
     CHECK_THAT(explain(more), !Catch::Contains("assumed"));
@@ -207,8 +208,8 @@ TEST_CASE("explain: of a long script the first lines, with --all every one") {
 TEST_CASE("explain: added files are no patch") {
   const ExplainWorkspace workspace;
   const std::string out = workspace.explain({"--version", "2.6.0", "--board", "kv260"}).out;
-  CHECK_THAT(out, Catch::Contains(", 1 file, ") && Catch::Contains("\nfiles: prepare adds them\n") &&
-                      !Catch::Contains("\npatch: prepare applies it\n"));
+  CHECK_THAT(out, Catch::Contains(", 1 file, ") && Catch::Contains("\nadded files: prepare adds them\n") &&
+                      !Catch::Contains("\npatched: prepare applies the patch\n"));
 }
 
 TEST_CASE("explain: wraps at the terminal's width, ids stay whole") {
@@ -232,7 +233,7 @@ TEST_CASE("explain: of one issue, why it applies and what is done, or why it doe
                  "issue cuda-threads-per-block: too many resources requested for launch: CUDA kernels need more "
                  "registers than a block of the GPU has\n"
                  "  for       PyTorch 1.1.0 for NVIDIA Jetson TX2 (tx2), image jetpack-3.3, Python 3.5\n"
-                 "  image     jetpack-3.3 assumed; --image takes another\n"
+                 "  image     jetpack-3.3 assumed; use --image to change it\n"
                  "  applies   release 1.1.0 is in >=1.0.0 <1.14; gpu is true; registers_per_block is 32768 (<65536)\n"
                  "  done      prepare changes the sources\n"
                  "  fix       Launch at most 512 threads per block: fix cap-threads (patch, variant T2)\n"));
@@ -240,7 +241,7 @@ TEST_CASE("explain: of one issue, why it applies and what is done, or why it doe
                               !Catch::Contains("USE_FBGEMM"));
   CHECK_THAT(explain("fbgemm-on-arm", "tx2").out, Catch::Contains("\n  USE_FBGEMM=0  issue fbgemm-on-arm  read at "));
   const std::string by_hand = explain("out-of-memory", "tx2").out;
-  CHECK_THAT(by_hand, Catch::Contains("  done      nothing: it is up to you\n") && Catch::Contains("\nFix\n") &&
+  CHECK_THAT(by_hand, Catch::Contains("  done      nothing: you have to fix it\n") && Catch::Contains("\nFix\n") &&
                           Catch::Contains("\nother fixes\n  --with one-job  "));
   const std::string absent = explain("cuda-threads-per-block", "rpi4").out;
   CHECK_THAT(absent, Catch::EndsWith("  does not apply  gpu is false, not true; registers_per_block is absent, not "
@@ -278,13 +279,12 @@ TEST_CASE("explain: what is neither an issue nor a tree, and what is both") {
   CHECK(misspelt.err == "torchpatch: error: unknown issue 'block-limt'\nhint: did you mean 'block-limit'?\n");
   const CliResult unknown = explain({"something", "--version", "1.1.0", "--board", "small"});
   CHECK(unknown.exit_code == 2);
-  CHECK(unknown.err ==
-        "torchpatch: error: unknown issue 'something'\nhint: 'torchpatch list issues' shows what there is\n");
+  CHECK(unknown.err == "torchpatch: error: unknown issue 'something'\nhint: 'torchpatch list issues' lists them\n");
   const CliResult absent = explain({"something"});
   CHECK(absent.exit_code == 7);
   CHECK(absent.err ==
         "torchpatch: error: 'something' is neither a prepared tree nor a known issue\n"
-        "hint: name the directory that 'torchpatch prepare' wrote; 'torchpatch list issues' shows the issues\n");
+        "hint: pass a directory written by 'torchpatch prepare'; 'torchpatch list issues' shows the issues\n");
   CHECK(explain({"./block-limt"}).exit_code == 7);
 }
 
@@ -312,22 +312,21 @@ TEST_CASE("explain: --version newest where no certified release fits") {
              Catch::StartsWith("PyTorch 1.1.0 for "));
 }
 
-TEST_CASE("explain: where release and board do not go together, the hint ends with the releases that do") {
+TEST_CASE("explain: where release and board do not fit together, the hint ends with the releases that do") {
   const ExplainWorkspace workspace;
   const auto hint = [&](const std::string& version, const std::string& image) {
     const CliResult result = workspace.explain({"--version", version, "--board", "tx2", "--image", image});
     CHECK(result.exit_code == 2);
     return result.err.substr(result.err.find("hint: "));
   };
-  CHECK(
-      hint("1.12.0", "jetpack-3.3") ==
-      "hint: --force goes on all the same; --set python=VERSION names another Python that is there; releases that fit "
-      "board 'tx2' with image 'jetpack-3.3': 1.0.0 to 1.5.1\n");
+  CHECK(hint("1.12.0", "jetpack-3.3") ==
+        "hint: --force continues anyway; --set python=VERSION selects another installed Python; releases that fit "
+        "board 'tx2' with image 'jetpack-3.3': 1.0.0 to 1.5.1\n");
   CHECK(hint("9.9", "jetpack-3.3") ==
-        "hint: 'torchpatch list releases' shows what there is; releases that fit board 'tx2' with image 'jetpack-3.3': "
+        "hint: 'torchpatch list releases' lists them; releases that fit board 'tx2' with image 'jetpack-3.3': "
         "1.0.0 to 1.5.1\n");
   CHECK(hint("1.1.0", "jetpak-3.3") == "hint: did you mean 'jetpack-3.3'?\n");
   CHECK(workspace.explain({"--version", "1.1.0", "--board", "tx2", "--without", "no-such-fix"}).err ==
-        "torchpatch: error: --without 'no-such-fix': no issue has such a fix\n"
-        "hint: 'torchpatch list fixes' shows what there is\n");
+        "torchpatch: error: --without 'no-such-fix': no issue has this fix\n"
+        "hint: 'torchpatch list fixes' lists them\n");
 }

@@ -97,8 +97,8 @@ TEST_CASE("export: an archive that is there stays, unless it is to be replaced")
   const CliResult result = workspace.export_to("a.tar");
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
-        "torchpatch: error: writing '$TMP/a.tar': it is there already\n"
-        "hint: name another file, or give --replace\n");
+        "torchpatch: error: writing '$TMP/a.tar': it already exists\n"
+        "hint: choose another file, or use --replace\n");
   CHECK(read_file(workspace.path("a.tar")) == "mine");
   CHECK(workspace.export_to("a.tar", {"--replace"}).exit_code == 0);
   CHECK(read_file(workspace.path("a.tar")).size() % 10240 == 0);
@@ -128,16 +128,15 @@ TEST_CASE("export: names, places and prefixes that are none") {
     return result.err;
   };
   CHECK(error("a.zip", 2) ==
-        "torchpatch: error: '$TMP/a.zip' names no format of archive\nhint: let it end in .tar, .tar.gz or .tar.zst\n");
+        "torchpatch: error: '$TMP/a.zip' has no known archive extension\nhint: use .tar, .tar.gz or .tar.zst\n");
   CHECK_THAT(error(".tar", 2), Contains("names no format of archive"));
-  CHECK(
-      error("out/a.tar", 2) ==
-      "torchpatch: error: the archive '$TMP/out/a.tar' would lie in the tree itself\nhint: write it somewhere else\n");
+  CHECK(error("out/a.tar", 2) ==
+        "torchpatch: error: the archive '$TMP/out/a.tar' would be inside the tree\nhint: write it somewhere else\n");
   CHECK(error("nowhere/a.tar", 7) ==
-        "torchpatch: error: writing '$TMP/nowhere/a.tar': '$TMP/nowhere' is not there\nhint: make it first\n");
+        "torchpatch: error: writing '$TMP/nowhere/a.tar': '$TMP/nowhere' was not found\nhint: create it first\n");
   CHECK(error("a.tar", 2, {"--prefix", "../b"}) ==
         "torchpatch: error: the archive's top directory '../b' has a slash\n"
-        "hint: name another one with --prefix\n");
+        "hint: choose another one with --prefix\n");
   make_directories(workspace.path("d.tar"));
   CHECK(error("d.tar", 7, {"--replace"}) == "torchpatch: error: writing '$TMP/d.tar': it is a directory\n");
   const CliResult result = workspace.run({"export", workspace.path("d.tar"), "--output", workspace.path("a.tar")});

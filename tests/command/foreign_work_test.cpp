@@ -115,7 +115,7 @@ TEST_CASE("patch refresh: a work that leads git to files elsewhere, or lets it w
     CHECK(result.exit_code == 6);
     CHECK(result.err ==
           concat("torchpatch: error: git is not run: '$TMP/desk/", path, "' ", problem,
-                 "\nhint: somebody else may have put it there; remove it, or start again in a new directory\n"));
+                 "\nhint: another user may have created it; remove it, or start again in a new directory\n"));
     CHECK(toy.traps.sprung() == Names{});
   };
   const auto file = [](const std::string& path) { write_file_atomically(path, "/elsewhere\n"); };
@@ -130,8 +130,8 @@ TEST_CASE("patch refresh: a work that leads git to files elsewhere, or lets it w
     std::string problem;
     std::function<void(const std::string& path)> lay;
   };
-  const Row rows[] = {{".git/objects/info/alternates", "leads git to another repository", file},
-                      {".git/commondir", "leads git to another repository", file},
+  const Row rows[] = {{".git/objects/info/alternates", "points git to another repository", file},
+                      {".git/commondir", "points git to another repository", file},
                       {".git/packed-refs", "is a link", link},
                       {".git/refs/heads/other", "is a link", link},
                       {".git/MERGE_MSG", "is neither a file nor a directory", pipe},
@@ -193,10 +193,10 @@ TEST_CASE("patch refresh: changes no catalog that the work alone names") {
   SECTION("as a layer") { test::edit(toy.state(), "\"catalogs\": [", concat("\"catalogs\": [\"", mine, "\"")); }
   const CliResult result = toy.refresh();
   CHECK(result.exit_code == 6);
-  CHECK(result.err ==
-        "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/mine', which you did not name for it on this "
-        "machine\n"
-        "hint: if its proofs may run and its files change, add --catalog $TMP/mine\n");
+  CHECK(
+      result.err ==
+      "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/mine', which you did not allow on this machine\n"
+      "hint: to let its proofs run and its files change, add --catalog $TMP/mine\n");
   CHECK(read_file(patch) == before);
   CHECK(toy.run({"patch", "refresh", toy.work(), "--catalog", mine, "--quiet"}).exit_code != 6);
   CHECK(toy.refresh().exit_code != 6);  // from now on it is known
@@ -210,7 +210,7 @@ TEST_CASE("port: a file behind a link is not in the work") {
   fs::create_symlink(toy.path("elsewhere"), toy.work() + "/pytorch");
   const CliResult result = toy.go_on("--continue");
   CHECK(result.exit_code != 0);
-  CHECK_THAT(result.err, Catch::Contains("'pytorch/include/limits.h' is not there"));
+  CHECK_THAT(result.err, Catch::Contains("'pytorch/include/limits.h' does not exist"));
 }
 
 TEST_CASE("port --skip: removes nothing but works") {
@@ -229,8 +229,7 @@ TEST_CASE("port --continue: does not run the proofs of a catalog that came along
   test::edit(toy.request(), "\"catalogs\": [", concat("\"catalogs\": [\"", toy.path("desk/catalog"), "\""));
   const CliResult result = toy.go_on("--continue");
   CHECK(result.exit_code == 6);
-  CHECK(
-      result.err ==
-      "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/desk/catalog', which you did not name for it on "
-      "this machine\nhint: if its proofs may run and its files change, add --catalog $TMP/desk/catalog\n");
+  CHECK(result.err ==
+        "torchpatch: error: the work '$TMP/desk' names the catalog '$TMP/desk/catalog', which you did not allow on "
+        "this machine\nhint: to let its proofs run and its files change, add --catalog $TMP/desk/catalog\n");
 }

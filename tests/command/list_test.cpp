@@ -54,11 +54,10 @@ TEST_CASE("list, show, explain, prepare, verify: a release may be a pre-release,
 TEST_CASE("list: an unknown kind") {
   const CliResult result = ToyWorkspace().run({"list", "board"});
   CHECK(result.exit_code == 2);
-  CHECK(
-      result.err ==
-      "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, patchsets, "
-      "settings, pairs\n"
-      "hint: did you mean 'boards'?\n");
+  CHECK(result.err ==
+        "torchpatch: error: unknown KIND 'board'; choose from releases, boards, images, issues, fixes, patchsets, "
+        "settings, pairs\n"
+        "hint: did you mean 'boards'?\n");
 }
 
 TEST_CASE("list: --catalog adds a layer") {
@@ -76,10 +75,9 @@ TEST_CASE("list: a layer that is not there") {
   const ToyWorkspace workspace;
   const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path("no")});
   CHECK(result.exit_code == 7);
-  CHECK(
-      result.err ==
-      "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a layer that is shipped\n"
-      "hint: name a directory with releases/, boards/, known_issues/ or patchsets/ of your own, or the layer sample\n");
+  CHECK(result.err ==
+        "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a bundled layer\n"
+        "hint: pass a directory with your releases/, boards/, known_issues/ or patchsets/, or the layer sample\n");
 }
 
 TEST_CASE("list: no directory passes for a layer that is shipped, or for another one") {
@@ -126,6 +124,6 @@ TEST_CASE("list: --board goes with what a board has") {
   const CliResult result = ToyWorkspace().run({"list", "issues", "--board", "small"});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: --board goes with releases, images and pairs, not with issues\n"
+        "torchpatch: error: --board works with releases, images and pairs, not with issues\n"
         "hint: see 'torchpatch list --help'\n");
 }

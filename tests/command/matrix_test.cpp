@@ -88,11 +88,11 @@ TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
   };
   refuses(workspace.matrix("newest", "tx2"), "--versions: 'newest' is not a range such as '>=1.4 <1.11'\n");
   refuses(workspace.matrix("==1.4.7", "tx2"), "--versions: no release of the catalog is in '==1.4.7'\n");
-  refuses(workspace.matrix("==1.8.1", "tx2,tx2"), "--boards: 'tx2' is there twice\n");
+  refuses(workspace.matrix("==1.8.1", "tx2,tx2"), "--boards: 'tx2' is listed twice\n");
   refuses(workspace.matrix("==1.8.1", "tx2,rpi44"), "unknown board 'rpi44'\nhint: there are rpi3, ");
   refuses(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-1"}),
           "--image: none of the boards has an image 'debian-1'\nhint: they have ");
-  refuses(workspace.matrix("==1.0.0", "jetson-thor"), "no release and board go together; 1.0.0 on thor: ");
+  refuses(workspace.matrix("==1.0.0", "jetson-thor"), "no release supports any of the boards; 1.0.0 on thor: ");
   refuses(workspace.matrix("==1.8.1", "rpi4", {"--set", "cross"}), "--set 'cross' is not of the form KEY=VALUE\n");
 }
 
@@ -115,9 +115,8 @@ TEST_CASE("matrix: a layer's measurements count, a board of a layer is left out,
   other.write("mine/boards/rpi4.json", board);
   const CliResult refused = other.matrix("==1.8.1", "rpi4", {"--catalog", other.path("mine")});
   CHECK(refused.exit_code == 2);
-  CHECK(
-      refused.err.find("1.8.1 on rpi4: its plan takes from a catalog of one's own, which the jobs would not have\n") !=
-      std::string::npos);
+  CHECK(refused.err.find("1.8.1 on rpi4: its plan uses your own catalog, which the jobs do not have\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("matrix: GitHub takes 256 jobs of one matrix") {
@@ -128,8 +127,8 @@ TEST_CASE("matrix: GitHub takes 256 jobs of one matrix") {
   const CliResult result = workspace.run({"matrix", "--versions", "*", "--boards", boards, "--emit", "github-actions",
                                           "--output", workspace.path("matrix")});
   CHECK(result.exit_code == 2);
-  CHECK(result.err.find("torchpatch: error: GitHub runs 256 jobs of a matrix at most, these are ") == 0);
-  CHECK(result.err.find("\nhint: name fewer --versions or --boards, and write several directories\n") !=
+  CHECK(result.err.find("torchpatch: error: GitHub allows 256 jobs per matrix, found ") == 0);
+  CHECK(result.err.find("\nhint: choose fewer --versions or --boards, and write several directories\n") !=
         std::string::npos);
 }
 
@@ -153,9 +152,9 @@ TEST_CASE(
   const CliResult result = workspace.status();
   CHECK(result.exit_code == 1);
   CHECK(result.err ==
-        "warning: '1.8.1-elsewhere' is of another matrix, with other pairs or options, another catalog or program\n");
+        "warning: '1.8.1-elsewhere' belongs to another matrix: its pairs, options, catalog or program differ\n");
   CHECK(result.out.find("3 pairs: 1 failed, 1 running, 1 done\n") == 0);
-  CHECK(result.out.find("at build: nothing was heard of it for longer than the ") != std::string::npos);
+  CHECK(result.out.find("at build: no report for longer than the ") != std::string::npos);
   workspace.report(id("1"), "done", "keep", now());
   CHECK(workspace.status().exit_code == 0);
 }
@@ -177,7 +176,7 @@ TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix th
   CHECK(absent.exit_code == 7);
   CHECK(absent.err ==
         "torchpatch: error: reading the matrix in '$TMP/nowhere': it has no matrix.json\n"
-        "hint: name a directory that 'torchpatch matrix' wrote\n");
+        "hint: pass a directory written by 'torchpatch matrix'\n");
 }
 
 TEST_CASE("matrix status: what another matrix made of the same pair is not this one's") {
@@ -193,8 +192,8 @@ TEST_CASE("matrix status: what another matrix made of the same pair is not this 
   CHECK(workspace.digest_of(pair) != digest);
   const CliResult other = workspace.status();
   CHECK(other.out.find("1 pair: 1 waiting\n") == 0);
-  CHECK(other.err == concat("warning: '", pair,
-                            "' is of another matrix, with other pairs or options, another catalog or program\n"));
+  CHECK(other.err ==
+        concat("warning: '", pair, "' belongs to another matrix: its pairs, options, catalog or program differ\n"));
   workspace.report(pair, "failed", "build", now() - 60, "mine/");  // older, and of this matrix
   CHECK(workspace.status().out.find("1 pair: 1 failed\n") == 0);
   REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--replace"}).exit_code == 0);
@@ -216,8 +215,8 @@ TEST_CASE("matrix: --replace writes over a matrix and nothing else, and what its
   const CliResult refused = write("slurm");
   CHECK(refused.exit_code == 7);
   CHECK(refused.err ==
-        "torchpatch: error: writing to '$TMP/matrix': it already holds a matrix\n"
-        "hint: replace it with --replace, or name another directory\n");
+        "torchpatch: error: writing to '$TMP/matrix': it already contains a matrix\n"
+        "hint: replace it with --replace, or choose another directory\n");
   CHECK(file_exists(workspace.path("matrix/.gitlab-ci.yml")));
   const CliResult result = write("slurm", {"--replace"});
   INFO(result.err);

@@ -126,11 +126,11 @@ TEST_CASE("outdated: names pins whose tag moved or is gone, and of copies it say
   const OutdatedWorkspace workspace;
   const std::string moved = workspace.tag_at("v1.1.0", kNewYear2026);
   git(workspace.served("vision"), {"tag", "-d", "v0.3.0"});
-  const std::string line = concat("moved: v1.1.0 is at ", moved, ", pinned is ", workspace.torch(), "\n");
+  const std::string line = concat("moved: v1.1.0 is at ", moved, ", pinned: ", workspace.torch(), "\n");
   const CliResult asked = workspace.ask({"--since", "2030-01-01"});  // hides new tags alone
   INFO(asked.err);
   CHECK(asked.exit_code == 1);
-  CHECK_THAT(asked.out, Contains(line) && Contains(concat("gone: v0.3.0, pinned is ", workspace.vision(), "\n")));
+  CHECK_THAT(asked.out, Contains(line) && Contains(concat("gone: v0.3.0, pinned: ", workspace.vision(), "\n")));
 
   workspace.tag("vision", "v0.3.1", workspace.vision());
   const CliResult looked = workspace.look();
@@ -183,7 +183,7 @@ TEST_CASE("outdated: what cannot be asked is exit code 4, and the others are sti
   CHECK(result.exit_code == 4);
   CHECK_THAT(result.out, Contains("  not known: git says ") && Contains("new: v0.4.0 at "));
   CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: looking for new tags: torch: git says ") &&
-                             Contains("\nhint: name a server that has it with --url-map, or copies with --mirror\n"));
+                             Contains("\nhint: use a server that has it (--url-map), or copies (--mirror)\n"));
   const CliResult json = workspace.ask({"--json"});
   CHECK(json.exit_code == 4);
   CHECK_THAT(json.out, Contains("\"problem\": \"git says "));
@@ -205,12 +205,11 @@ TEST_CASE("outdated: refuses what is no date, no component and no upstream") {
   for (const std::string day : {"yesterday", "2026-1-1", "2026-02-30", "0000-00-00"}) {
     const CliResult result = workspace.look({"--since", day});
     CHECK(result.exit_code == 2);
-    CHECK(result.err ==
-          concat("torchpatch: error: --since '", day,
-                 "' is not a date such as 2019-04-30\nhint: tags of that day and later ones are shown\n"));
+    CHECK(result.err == concat("torchpatch: error: --since '", day,
+                               "' is not a date such as 2019-04-30\nhint: tags from that day on are shown\n"));
   }
   CHECK(workspace.look({"text"}).exit_code == 2);
   const CliResult source = workspace.run({"outdated", "--source", "sample"});
   CHECK(source.exit_code == 2);
-  CHECK_THAT(source.err, Contains("--source: an embedded source has no upstream whose tags could be news\n"));
+  CHECK_THAT(source.err, Contains("--source: an embedded source has no upstream with tags\n"));
 }

@@ -94,13 +94,14 @@ const std::vector<Output> kOutputs = {
      add_error},
     {"explain",
      "torchpatch explain --json",
-     "Why each known issue does or does not apply; of a tree that is not what was prepared, what verify prints; of an "
+     "Why each known issue does or does not apply; of a tree that differs from what was prepared, what verify prints; "
+     "of an "
      "issue alone, what show issue prints.",
      add_schemas<Plan>,
      {"verify.schema.json", "show.schema.json#/$defs/Issue"}},
     {"export",
      "torchpatch export --json",
-     "The archive that was written; of a tree that is not what was prepared, what verify prints.",
+     "The archive that was written; of a tree that differs from what was prepared, what verify prints.",
      add_schemas<ExportReport>,
      {"verify.schema.json"}},
     {"flags", "torchpatch flags --json", "Which variables a release reads; with --check what a script gets wrong.",
@@ -120,7 +121,8 @@ const std::vector<Output> kOutputs = {
     {"prove", "torchpatch prove --json", "The outcomes of proofs.", add_schemas<ProveReport>},
     {"recipe",
      "torchpatch recipe --json",
-     "What was written, or with --check which files are not what would be; of a tree that is not what was prepared, "
+     "What was written, or with --check which files are not what would be; of a tree that differs from what was "
+     "prepared, "
      "what verify prints.",
      add_schemas<RecipeReport>,
      {"verify.schema.json"}},

@@ -177,8 +177,8 @@ TEST_CASE("patch refresh: marks of a conflict, an empty change and another file 
   SECTION("marks of a conflict") {
     toy.edit(kLimits, "// another limit\n", "<<<<<<< ours\n// another limit\n=======\n>>>>>>> theirs\n");
     toy.refuses(
-        "torchpatch: error: the patch 'V1/0002-cap-more.patch' leaves a mark of a conflict in "
-        "'include/limits.h', line 50: '<<<<<<< ours'\nhint: settle the conflict and take the marks out\n");
+        "torchpatch: error: the patch 'V1/0002-cap-more.patch' leaves a conflict marker in "
+        "'include/limits.h', line 50: '<<<<<<< ours'\nhint: resolve the conflict and remove the markers\n");
   }
   SECTION("an empty change") {
     git(toy.work(), {"checkout", "-q", "HEAD~1", "--", "."});
@@ -190,8 +190,8 @@ TEST_CASE("patch refresh: marks of a conflict, an empty change and another file 
   SECTION("another file") {
     write_file_atomically(toy.file("pytorch/other.h"), "// other\n");
     toy.refuses(
-        "torchpatch: error: 'pytorch/other.h' is none of the files of this work, and the patch "
-        "'V1/0002-cap-more.patch' changes it\nhint: take it out, or begin again with it named\n");
+        "torchpatch: error: 'pytorch/other.h' is not a file of this work, but the patch "
+        "'V1/0002-cap-more.patch' changes it\nhint: remove the change, or start again with this file listed\n");
   }
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("patch refresh: commits that are not one for each patch in order are r
     git(toy.work(), {"checkout", "-q", "-b", "side", "HEAD~1"});
     git(toy.work(), {"commit", "-q", "--allow-empty", "-m", "side"});
     git(toy.work(), {"merge", "-q", "--no-edit", "work"});
-    toy.refuses("hint: make its history one line\n");
+    toy.refuses("hint: make its history linear\n");
   }
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("patch refresh: a header that lint rejects is refused") {
     std::string changed = message;
     changed.insert(changed.find("Description: ") + 16, hidden);
     git(toy.work(), {"commit", "-q", "--amend", "--cleanup=verbatim", "-m", changed});
-    CHECK_THAT(toy.refresh().err, Catch::Contains("the field 'Description' has a character that does not show"));
+    CHECK_THAT(toy.refresh().err, Catch::Contains("the field 'Description' has an invisible character"));
   }
 }
 
@@ -255,12 +255,12 @@ TEST_CASE("patch refresh: resumes after being killed between changing the catalo
                           std::filesystem::copy_options::recursive);
     write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
     test::edit(toy.file(".git/torchpatch.next.json"), real_path(toy.upstream.catalog_directory()), toy.path("other"));
-    toy.refuses("is not what it was when this work began");
+    toy.refuses("changed since this work began");
   }
   SECTION("with a catalog that was changed since") {
     write_file_atomically(toy.file(".git/torchpatch.next.json"), after);
     test::edit(toy.in_set("patchset.json"), "\"summary\": \"Cap\"", "\"summary\": \"Cap it\"");
-    toy.refuses("is not what it was when this work began");
+    toy.refuses("changed since this work began");
   }
 }
 
@@ -271,7 +271,7 @@ TEST_CASE("patch refresh: a catalog that changed meanwhile is refused") {
   SECTION("the patchset") {
     test::edit(toy.in_set("patchset.json"), "\"summary\": \"Cap\"", "\"summary\": \"Cap it\"");
     toy.refuses(
-        "is not what it was when this work began\nhint: begin again with 'torchpatch patch edit block-limit V1 "
+        "changed since this work began\nhint: start again with 'torchpatch patch edit block-limit V1 "
         "--version 1.1.0 --work DIR'");
   }
   SECTION("the pin") {
@@ -325,7 +325,7 @@ TEST_CASE("patch new: a patchset of one variant, certified") {
   write_file_atomically(toy.file("pytorch/include/new.h"), "// new\n");
   const CliResult marked = toy.refresh();
   CHECK(marked.exit_code == 5);
-  CHECK_THAT(marked.err, Catch::Contains("a place of the header is still marked FILL-IN") &&
+  CHECK_THAT(marked.err, Catch::Contains("the header still contains the placeholder FILL-IN") &&
                              Catch::Contains("the field 'Bug' must be an http or https link"));
   CHECK(list_directory(toy.path("mine")).empty());
   std::string message = git(toy.work(), {"log", "-1", "--format=%B"});
@@ -358,10 +358,10 @@ TEST_CASE("patch new, patch edit: what cannot be begun is refused, and nothing i
   };
   const std::string mine = toy.path("mine");
   refused({"patch", "new", "block-limit", "setup.py", "--repository", "torch", "--into", mine}, 2,
-          "the patchset 'block-limit' is there already\nhint: choose another id; ");
+          "the patchset 'block-limit' already exists\nhint: choose another id; ");
   refused({"patch", "new", "mine", "--repository", "torch", "--into", mine}, 2, "missing: PATH\n");
   refused({"patch", "new", "mine", "setup.py", "--repository", "nowhere", "--into", mine}, 2,
-          "--repository 'nowhere' names no repository\n");
+          "--repository 'nowhere' is not a repository\n");
   refused({"patch", "new", "mine", "setup.py", "--repository", "torch:third_party/none", "--into", mine}, 2,
           "release 1.1.0 has no repository 'torch:third_party/none'\n");
   refused({"patch", "new", "mine", "../setup.py", "--repository", "torch", "--into", mine}, 2,
@@ -374,7 +374,8 @@ TEST_CASE("patch new, patch edit: what cannot be begun is refused, and nothing i
   CHECK(toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--source", "sample", "--mirror", mine})
             .exit_code == 2);
   toy.write("desk/file", "");
-  CHECK(toy.edit_set().err == "torchpatch: error: '$TMP/desk' is not empty\nhint: name a new directory with --work\n");
+  CHECK(toy.edit_set().err ==
+        "torchpatch: error: '$TMP/desk' is not empty\nhint: choose a new directory with --work\n");
 }
 
 TEST_CASE("patch edit: certificates of another layer's pins do not belong beside the patchset") {
@@ -384,8 +385,8 @@ TEST_CASE("patch edit: certificates of another layer's pins do not belong beside
       {"patch", "edit", "cuda-threads", "T2", "--version", "1.1.0", "--source", "sample", "--work", toy.work()});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: release 1.1.0 is of the layer 'sample', which lies over that of the patchset "
-        "'cuda-threads': its certificates would not hold there\nhint: leave that layer out, or copy "
+        "torchpatch: error: release 1.1.0 belongs to the layer 'sample', which is above the layer of the patchset "
+        "'cuda-threads': its certificates would not be valid there\nhint: omit that layer, or copy "
         "patchsets/cuda-threads into it without its certificates and proofs, with '\"replaces\": DIGEST' in "
         "patchset.json\n");
   CHECK(!file_exists(toy.work()));

@@ -26,8 +26,8 @@ TEST_CASE("port: patches that apply as they are: the variant is for the release,
   const CliResult result = toy.port();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is") &&
-                             Catch::EndsWith("'torchpatch check --version 1.2.0' says what is left\n"));
+  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies unchanged") &&
+                             Catch::EndsWith("'torchpatch check --version 1.2.0' lists what is left to do\n"));
   CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
   CHECK(toy.is_certified());
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/proofs/1.2.0.json")), Catch::Contains("\"proven\""));
@@ -79,8 +79,8 @@ TEST_CASE("port: a proof that is not made for the release is tried there, and a 
   const CliResult result = toy.port();
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out,
-             Catch::Contains("  block-limit: proof: proof 'limit' is made for '==1.1.0'; at 1.2.0 it shows red "
-                             "and green, too; if it still says enough, widen its range\n"));
+             Catch::Contains("  block-limit: proof: proof 'limit' is made for '==1.1.0'; at 1.2.0 it fails without and "
+                             "passes with the patches here, too; if its claim still holds, widen its range\n"));
   CHECK(read_file(proof) == before);
   CHECK(toy.is_certified());
 }
@@ -147,7 +147,7 @@ TEST_CASE("port: a conflict is left to a person, with the commit that is to blam
 
   SECTION("which goes on when it is settled, with the patches behind it") {
     CHECK(toy.go_on("--continue").exit_code == 5);
-    CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a mark of a conflict is left in "
+    CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a conflict marker is left in "
                                                             "'pytorch/include/limits.h', line 10: '<<<<<<< 1.2.0'"));
     std::string mended = text;
     const std::size_t begin = mended.find("<<<<<<<"), end = mended.find('\n', mended.find(">>>>>>>")) + 1;
@@ -234,7 +234,7 @@ TEST_CASE("port: what seems to be upstream, by the lines alone, is asked for whe
     const std::vector<std::string> before = toy.catalog_state();
     const CliResult result = toy.port();
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.out, Catch::Contains("upstream seems to have the change, and no proof says so"));
+    CHECK_THAT(result.out, Catch::Contains("upstream seems to have the change, but no proof shows it"));
     CHECK(toy.go_on("--continue").exit_code == 1);
     CHECK(toy.catalog_state() == before);
     SECTION("and a person says so") {
@@ -253,7 +253,7 @@ TEST_CASE("port: a patch of which nothing is left is left out, and the others ke
   toy.edit(kHeader, "// limits 30\n", "// thirty\n");
   write_file_atomically(toy.file("include/added.h"), "// added\n");
   const std::string brought = toy.commit("Cap the other");
-  const std::string left_out = concat("V1/0002-cap-more.patch is left out: upstream has it: ", brought.substr(0, 12));
+  const std::string left_out = concat("V1/0002-cap-more.patch dropped: upstream has it: ", brought.substr(0, 12));
   SECTION("the proof shows that the rest is enough") {
     toy.release();
     const CliResult result = toy.port();
@@ -312,9 +312,8 @@ TEST_CASE("port: a patch on a submodule that the release has not goes only when 
   CHECK_THAT(toy.port({"other"}).out,
              Catch::Contains(concat("torch:third_party/onnx: the release has no such repository: ", removed)));
   CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("upstream removed 'pytorch/third_party/onnx', which the"));
-  CHECK_THAT(toy.go_on("--continue", {"--drop"}).out,
-             Catch::Contains("V1/0000.patch is left out: it changes nothing\n") &&
-                 Catch::Contains("proof: none shows that the variant can do"));
+  CHECK_THAT(toy.go_on("--continue", {"--drop"}).out, Catch::Contains("V1/0000.patch dropped: it changes nothing\n") &&
+                                                          Catch::Contains("proof: none shows that the variant can do"));
   CHECK_THAT(toy.go_on("--continue", {"--upstream"}).out, Catch::Contains("variant 1.2.0, made of variant V1"));
   CHECK_THAT(toy.patchset_json("other"), Catch::Contains("1.2.0/0001.patch") && !Catch::Contains("1.2.0/0000.patch"));
 }
@@ -429,14 +428,13 @@ TEST_CASE("port: a name that upstream took away is a conflict with its commit, t
   const CliResult result = toy.go({"port", "1.3.0", "names"}, {});
   INFO(result.err);
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out,
-             Catch::Contains("  names  conflict, from variant V1 of 1.2.0, in ") &&
-                 Catch::Contains(concat("  names: python: 'build.py': line 5 uses 'parent', which nothing in the "
-                                        "file binds: ",
-                                        blamed.substr(0, 12), " Have no parent\n")));
+  CHECK_THAT(result.out, Catch::Contains("  names  conflict, from variant V1 of 1.2.0, in ") &&
+                             Catch::Contains(concat(
+                                 "  names: python: 'build.py': line 5 uses 'parent', which the file does not define: ",
+                                 blamed.substr(0, 12), " Have no parent\n")));
   CHECK(toy.go_on("--abort").exit_code == 0);
   CHECK_THAT(toy.go({"port", "1.3.0", "mine"}, {}).out,  // it never was there: nobody is to blame
-             Catch::Contains("  mine: python: 'other.py': line 5 uses 'nobody', which nothing in the file binds\n"));
+             Catch::Contains("  mine: python: 'other.py': line 5 uses 'nobody', which the file does not define\n"));
   CHECK(toy.catalog_state() == before);
 }
 
@@ -450,7 +448,7 @@ TEST_CASE("look_at_python: names that the patched file uses and nobody binds, an
   };
   CHECK(messages(look({{torch, "setup.py", before, before}, {torch, "a.cpp", "", "("}})).empty());
   CHECK(messages(look({{torch, "setup.py", before, before + "build_ext_parent()\n"}})) ==
-        "'setup.py': line 3 uses 'build_ext_parent', which nothing in the file binds!\n");
+        "'setup.py': line 3 uses 'build_ext_parent', which the file does not define!\n");
   CHECK_THAT(messages(look({{torch, "setup.py", before, "def f(:\n"}})),
              Catch::Contains("it cannot be compiled: line 1"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("port: a directory that has something else in it is no work directory,
   make_directories(toy.path("desk/mine"));
   const CliResult result = toy.port();
   CHECK(result.exit_code == 7);
-  CHECK_THAT(result.err, Catch::Contains("/desk', where conflicts are to lie, is not empty\nhint: name another"));
+  CHECK_THAT(result.err, Catch::Contains("/desk', the directory for conflicts, is not empty\nhint: name another"));
   std::filesystem::remove_all(toy.path("desk"));
   CHECK(toy.port().exit_code == 1);
   write_file_atomically(toy.path("desk/notes"), "mine");
@@ -91,8 +91,8 @@ TEST_CASE("port: a file of both has no marks, and is not taken as settled before
   CHECK_THAT(toy.port().out, Catch::Contains("include/added.h: upstream has a file of that name"));
   const CliResult refused = toy.go_on("--continue");
   CHECK(refused.exit_code == 5);
-  CHECK_THAT(refused.err, Catch::Contains("'pytorch/include/added.h' is as the release has it, without the patch's "
-                                          "change\nhint: put the change in, from 'git show :3:pytorch/include/"));
+  CHECK_THAT(refused.err, Catch::Contains("'pytorch/include/added.h' is unchanged from the release: the patch's change "
+                                          "is missing\nhint: add the change from 'git show :3:pytorch/include/"));
   SECTION("it is right as it is") { test::git(toy.work(), {"add", "pytorch/include/added.h"}); }
   SECTION("it is changed") { write_file_atomically(toy.work() + "/pytorch/include/added.h", "// added\n"); }
   const CliResult done = toy.go_on("--continue");
@@ -122,7 +122,7 @@ TEST_CASE("port: a catalog that changed meanwhile is refused") {
   SECTION("the patchset") {
     const std::string path = toy.in_catalog("patchsets/block-limit/patchset.json");
     write_file_atomically(path, read_file(path) + "\n");
-    toy.refuses("patchset.json' is not what it was when this work began\nhint: leave it out with --skip, or begin");
+    toy.refuses("patchset.json' changed since this work began\nhint: leave it out with --skip, or begin");
   }
   SECTION("the pins") {
     const std::string old = test::git(toy.torch, {"rev-parse", "HEAD"});
@@ -173,7 +173,7 @@ TEST_CASE("port: of several conflicts each is taken when it is settled, or left 
   ConflictToy::settle_in(toy.path("desk/other/pytorch/setup.py"));
   const CliResult one = toy.go_on("--continue");
   CHECK(one.exit_code == 1);
-  CHECK_THAT(one.out, Catch::Contains("lint: a mark of a conflict is left in 'pytorch/include/limits.h'"));
+  CHECK_THAT(one.out, Catch::Contains("lint: a conflict marker is left in 'pytorch/include/limits.h'"));
   CHECK_THAT(toy.patchset_json("other"), Catch::Contains("\"releases\": \"==1.2.0\""));
   CHECK_FALSE(std::filesystem::exists(toy.path("desk/other")));
   CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  left out"));
@@ -192,7 +192,7 @@ TEST_CASE("port: what seems to be upstream waits for a person, and nothing is wr
   std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof.json"));
   std::filesystem::remove_all(toy.in_catalog("patchsets/block-limit/proof"));
   const std::vector<std::string> before = toy.catalog_state();
-  CHECK_THAT(toy.port().out, Catch::Contains("upstream seems to have the change, and no proof says so"));
+  CHECK_THAT(toy.port().out, Catch::Contains("upstream seems to have the change, but no proof shows it"));
   CHECK(toy.catalog_state() == before);
   CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("upstream seems to have the change"));
   CHECK(toy.catalog_state() == before);
@@ -209,9 +209,9 @@ TEST_CASE("port: a patchset that does not go on is no reproach to those that it 
   toy.release();
   const CliResult result = toy.port({"--keep-going"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("a-first      variant V1 of 1.1.0 applies as it is") &&
+  CHECK_THAT(result.out, Catch::Contains("a-first      variant V1 of 1.1.0 applies unchanged") &&
                              Catch::Contains("b-second     conflict, from variant V1 of 1.1.0") &&
-                             Catch::Contains("block-limit  variant V1 of 1.1.0 applies as it is") &&
+                             Catch::Contains("block-limit  variant V1 of 1.1.0 applies unchanged") &&
                              !Catch::Contains("certificates:"));
   CHECK_THAT(toy.patchset_json("a-first"), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
 }
@@ -261,7 +261,7 @@ TEST_CASE("port: releases that a variant was not for are not given to it, and th
                    R"(", "repository": "torch"}]}, )");
     const CliResult result = toy.port();
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, Catch::Contains("variant 'V2' of block-limit is for 1.2.0 already, and not certified there\n"
+    CHECK_THAT(result.err, Catch::Contains("variant 'V2' of block-limit is for 1.2.0 already, but not certified there\n"
                                            "hint: 'torchpatch patch certify block-limit --version 1.2.0 --into DIR'"));
   }
 }
@@ -285,8 +285,8 @@ TEST_CASE("port: a variant without patches is for the release where there is roo
   SECTION("there is") {
     toy.release();
     const CliResult result = toy.port();
-    CHECK_THAT(result.out, Catch::Contains("backend      variant V1 of 1.1.0 applies as it is") &&
-                               Catch::Contains("pinned       variant V1 of 1.1.0 applies as it is"));
+    CHECK_THAT(result.out, Catch::Contains("backend      variant V1 of 1.1.0 applies unchanged") &&
+                               Catch::Contains("pinned       variant V1 of 1.1.0 applies unchanged"));
     for (const char* id : {"pinned", "backend"})
       CHECK_THAT(toy.patchset_json(id), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
     toy.checks_out();
@@ -331,7 +331,7 @@ TEST_CASE("port: the overrides of a variant with patches go along") {
   toy.release();
   const CliResult result = toy.port({"new-onnx"});
   INFO(result.out << result.err);
-  CHECK_THAT(result.out, Catch::Contains("new-onnx  variant N1 of 1.1.0 applies as it is"));
+  CHECK_THAT(result.out, Catch::Contains("new-onnx  variant N1 of 1.1.0 applies unchanged"));
   const std::string json = toy.patchset_json("new-onnx");
   CHECK_THAT(json.substr(json.find("\"id\": \"1.2.0\"")), Catch::Contains("\"overrides\""));
   CHECK_THAT(read_file(toy.in_catalog("patchsets/new-onnx/certificates/1.2.0.json")), Catch::Contains("\"override\""));
@@ -364,7 +364,7 @@ TEST_CASE("port: a patchset whose old files are nowhere is left to a person, the
       toy.run({"port", "1.2.0", "--mirror", toy.path("shallow"), "--work", toy.path("desk"), "--quiet"});
   CHECK(result.err == "");
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("sources: of no release that it could be carried from: torch: commit ") &&
+  CHECK_THAT(result.out, Catch::Contains("sources: no release to carry it from: torch: commit ") &&
                              Catch::Contains(toy.upstream.torch_commit()));
   CHECK(toy.catalog_state() == before);
 }
@@ -424,7 +424,10 @@ TEST_CASE("port: a file that a patch makes has no room where upstream has a fold
     std::filesystem::remove_all(toy.file("include"));
     write_file_atomically(toy.file("include"), "x\n");
   }
-  CHECK_THAT(toy.carry().out, Catch::Contains("torch:include/new: upstream has a folder there, or a file above it\n"));
+  CHECK_THAT(
+      toy.carry().out,
+      Catch::Contains(
+          "torch:include/new: upstream has a directory at this path, or a file in place of one of its directories\n"));
   CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("'pytorch/include/new' is not there\nhint: put the change"));
   toy.in_work({"rm", "-q", "pytorch/include/new"});
   CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("nothing is left of its patches, and none says that"));
@@ -438,7 +441,7 @@ TEST_CASE("port: a file that a patch renames is merged with what upstream made o
   toy.take_patchset("other");
   SECTION("clean") {
     toy.edit("setup.py", "# setup 3\n", "# three\n");
-    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant V1 of 1.1.0 applies as it is"));
+    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant V1 of 1.1.0 applies unchanged"));
   }
   SECTION("the same lines") {
     toy.edit("setup.py", "# setup 30\n", "# thirty\n");
@@ -510,7 +513,7 @@ TEST_CASE("port: lines like marks that the release has are none") {
   toy.take_patchset("other");
   toy.edit("notes", "5\n", "five\n");
   CHECK(toy.carry().exit_code == 1);
-  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a mark of a conflict is left in 'pytorch/notes', line 8: "));
+  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("a conflict marker is left in 'pytorch/notes', line 8: "));
   write_file_atomically(toy.file_in_work("notes"), read_file(toy.file("notes")) + "other\n");
   toy.go_on("--continue");
   CHECK_THAT(toy.patch(), Catch::Contains("\n five\n+other\n"));
@@ -549,7 +552,7 @@ TEST_CASE(
   }
   SECTION("a file that went by mistake") {
     std::filesystem::remove_all(toy.conflict());
-    toy.refuses("'pytorch/include/limits.h' is not there\nhint: put the change in, from 'git show :3:pytorch/include/");
+    toy.refuses("'pytorch/include/limits.h' is not there\nhint: add the change from 'git show :3:pytorch/include/");
     write_file_atomically(toy.conflict(), test::git(toy.work(), {"show", ":3:pytorch/" + kHeader}) + "\n");
   }
   CHECK(toy.go_on("--continue").exit_code == 0);

@@ -182,11 +182,12 @@ TEST_CASE("prepare: which options go together") {
   CHECK(refusal({}) == "torchpatch: error: missing: --version VERSION, --board BOARD (or --locked MANIFEST)\n" + help);
   CHECK(refusal({"--version", "1.1.0"}) == "torchpatch: error: missing: --board BOARD (or --locked MANIFEST)\n" + help);
   CHECK(refusal({"--locked", "m", "--board", "small"}) ==
-        "torchpatch: error: --locked takes everything from the manifest; leave out what chooses a plan\n" + help);
+        "torchpatch: error: --locked reads everything from the manifest; remove the options that choose a plan\n" +
+            help);
   CHECK(refusal({"--locked", "m"}) ==
         "torchpatch: error: missing: --output DIR (with --locked there is no default)\n" + help);
   CHECK(refusal({"--version", "1.1.0", "--board", "small", "--source", "sample", "--mirror", "x"}) ==
-        "torchpatch: error: --source and --mirror exclude each other\nhint: leave one of them out\n");
+        "torchpatch: error: --source and --mirror cannot be used together\nhint: remove one of them\n");
 }
 
 TEST_CASE("prepare: a mirror that is not there") {
@@ -195,8 +196,8 @@ TEST_CASE("prepare: a mirror that is not there") {
                                           workspace.path("no"), "--output", workspace.path("out")});
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
-        "torchpatch: error: looking for repositories in '$TMP/no': there is no such directory\n"
-        "hint: name a folder that holds clones or bare repositories, at any depth\n");
+        "torchpatch: error: looking for repositories in '$TMP/no': no such directory\n"
+        "hint: pass a directory that contains clones or bare repositories, at any depth\n");
 }
 
 TEST_CASE("prepare: an uncertified patch stops it") {

@@ -175,9 +175,8 @@ TEST_CASE("recipe: without a tree it prepares the one of its plan, and no other"
                    workspace.path(""),
                    std::chrono::seconds(60)});
   CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err,
-             Contains("run.sh: error: this torchpatch plans something else than the one that wrote this recipe: "
-                      "write it again\n"));
+  CHECK_THAT(other.err, Contains("run.sh: error: this version of torchpatch makes another plan than the one that wrote "
+                                 "this recipe: write the recipe again\n"));
   CHECK(workspace.run({"recipe", "--version", "1.1.0", "--kind", "native", "--output", "x"}).exit_code == 2);
 }
 
@@ -196,10 +195,10 @@ TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not t
   const CliResult refused = audit();
   CHECK(refused.exit_code == 3);
   CHECK(refused.err ==
-        "torchpatch: error: the recipe in '$TMP/recipe' is not what is written for this tree: 'run.sh'\n"
+        "torchpatch: error: the recipe in '$TMP/recipe' does not match this tree: 'run.sh'\n"
         "hint: write it again with 'torchpatch recipe'\n");
   CHECK_THAT(workspace.run({"audit", "--version", "1.1.0", "--board", "small", "--recipe", "recipe"}).err,
-             Contains("--recipe is for a prepared tree: name it"));
+             Contains("--recipe needs a prepared tree"));
 }
 
 TEST_CASE("recipe: the board's compiler libraries are there where a wheel is built and where it runs") {
@@ -325,8 +324,8 @@ TEST_CASE("recipe: a cross build that would not have the plan's CUDA is refused"
   };
   workspace.prepare("out", {"--set", "cross=true"});
   const std::string cpu_only =
-      "torchpatch: error: 'small' has a GPU, and a sysroot recipe without --cuda builds a torch for the CPU alone\n"
-      "hint: name one of --cuda debian-11.2, debian-11.8, debian-12.4, take --kind chroot or native, or prepare with "
+      "torchpatch: error: 'small' has a GPU, but a sysroot recipe without --cuda builds for the CPU only\n"
+      "hint: pass one of --cuda debian-11.2, debian-11.8, debian-12.4, use --kind chroot or native, or prepare with "
       "--set USE_CUDA=0\n";
   CHECK(error("out", {}) == cpu_only);
   workspace.prepare("unknown", {"--set", "cross=true", "--set", "python=3.9", "--set", "cuda=none", "--set",
@@ -342,18 +341,18 @@ TEST_CASE("recipe: a cross build that would not have the plan's CUDA is refused"
         "for the board\n"
         "hint: prepare it with --set cuda=11.2 --set USE_CUDNN=0\n");
   CHECK(error("newer", {"--cuda", "debian-11.2", "--root", "raspios-11"}) ==
-        "torchpatch: error: --cuda debian-11.2 is a package of debian-11, --root names raspios-11\n"
-        "hint: leave --root out, or name debian-11\n");
+        "torchpatch: error: --cuda debian-11.2 is packaged for debian-11, but --root is raspios-11\n"
+        "hint: omit --root, or pass debian-11\n");
   CHECK(error("newer", {"--cuda", "debian-11.2"}, "chroot") ==
         "torchpatch: error: --cuda is for --kind sysroot, not for chroot\n"
-        "hint: leave --cuda out: what the recipe builds in has the CUDA of the board\n");
+        "hint: omit --cuda: the recipe builds in a system with the board's CUDA\n");
   workspace.prepare("without", {"--set", "cross=true", "--set", "python=3.9", "--set", "NO_CUDA=1", "--force"});
   CHECK(error("without", {"--cuda", "debian-11.2"}) ==
-        "torchpatch: error: --cuda debian-11.2: the plan for 'small' does not use CUDA\nhint: leave --cuda out\n");
+        "torchpatch: error: --cuda debian-11.2: the plan for 'small' does not use CUDA\nhint: omit --cuda\n");
   workspace.prepare("narrow", {"--set", "cross=true", "--set", "python=3.9", "--set", "arch=armv7l", "--force"});
   CHECK(error("narrow", {"--cuda", "debian-11.2"}) ==
         "torchpatch: error: --cuda debian-11.2 is for aarch64, the board is armv7l\n");
-  CHECK_THAT(error("newer", {"--cuda", "debian-11.3"}), Contains("'debian-11.3' is no value of '--cuda': it takes "
+  CHECK_THAT(error("newer", {"--cuda", "debian-11.3"}), Contains("unknown --cuda 'debian-11.3'; choose from "
                                                                  "debian-11.2, debian-11.8, debian-12.4"));
 
   // A record that somebody wrote.
@@ -361,7 +360,7 @@ TEST_CASE("recipe: a cross build that would not have the plan's CUDA is refused"
   REQUIRE(workspace.recipe("cpu", "sysroot", "edited").exit_code == 0);
   test::edit(workspace.path("edited/recipe.json"), "\"plan\"", "\"cuda\": \"debian-9\", \"plan\"");
   CHECK(workspace.run({"recipe", workspace.path("cpu"), "--check", workspace.path("edited"), "--quiet"}).err ==
-        "torchpatch: error: --cuda: nothing is known of 'debian-9'\n"
+        "torchpatch: error: --cuda: unknown version 'debian-9'\n"
         "hint: known are debian-11.2, debian-11.8, debian-12.4\n");
 }
 
@@ -369,17 +368,16 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   const Recipes workspace;
   workspace.prepare("companion", {"--component", "vision"});
   CHECK(workspace.recipe("companion", "container", "recipe").err ==
-        "torchpatch: error: a container recipe builds torch first, and this tree does not hold it\n"
-        "hint: prepare it with --component torch as well, or take another --kind\n");
+        "torchpatch: error: a container recipe builds torch first, but this tree does not contain it\n"
+        "hint: also prepare --component torch, or use another --kind\n");
   workspace.prepare("own");
   CHECK(workspace.recipe("own", "sysroot", "recipe").err ==
         "torchpatch: error: the tree is not prepared for a cross compiler\n"
-        "hint: prepare it with --set cross=true, or take --kind chroot\n");
+        "hint: prepare it with --set cross=true, or use --kind chroot\n");
   workspace.prepare("out", {"--set", "cross=true", "--set", "USE_CUDA=0"});
   const CliResult unknown = workspace.recipe("out", "chroot", "recipe", {"--root", "debain-11"});
   CHECK(unknown.exit_code == 2);
-  CHECK(unknown.err ==
-        "torchpatch: error: --root: nothing is known of a system 'debain-11'\nhint: did you mean 'debian-11'?\n");
+  CHECK(unknown.err == "torchpatch: error: --root: unknown system 'debain-11'\nhint: did you mean 'debian-11'?\n");
   CHECK(workspace.recipe("out", "chroot", "recipe", {"--root", workspace.path(".")}).exit_code == 7);
   workspace.write("unpacked/etc/os-release", "ID=debian\nVERSION_ID=\"11\"\n");
   REQUIRE(workspace.recipe("out", "chroot", "by-root", {"--root", workspace.path("unpacked")}).exit_code == 0);
@@ -391,7 +389,7 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   CHECK(python.exit_code == 2);
   CHECK(python.err ==
         "torchpatch: error: the tree is for Python 3.5, 'debian-11' has 3.9\n"
-        "hint: prepare with --set python=3.9, or take another --root\n");
+        "hint: prepare with --set python=3.9, or use another --root\n");
   CHECK_THAT(workspace.run({"recipe", workspace.path("out"), "--kind", "chroot"}).err,
              Contains("missing: --kind KIND and --output DIR, or --check DIR"));
   workspace.write("out/pytorch/setup.py", "# edited\n");
@@ -450,10 +448,9 @@ TEST_CASE("recipe: what scikit-build-core builds is built natively alone") {
   workspace.prepare("out");
   const CliResult chroot = workspace.recipe("out", "chroot", "recipe", {"--root", "debian-13"});
   CHECK(chroot.exit_code == 2);
-  CHECK(
-      chroot.err ==
-      "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 has no package of it that is new "
-      "enough\nhint: take --kind native, and install scikit-build-core with pip\n");
+  CHECK(chroot.err ==
+        "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 has no new enough package of "
+        "it\nhint: use --kind native, and install scikit-build-core with pip\n");
   CHECK(workspace.recipe("out", "native", "recipe").exit_code == 0);
 }
 
@@ -483,7 +480,7 @@ TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only r
   CHECK_THAT(step.err, Contains("run.sh: done: torch:configure; the log is ") && Contains("/dist/torch.log\n"));
   CHECK(read_file(workspace.path("work/tree/arguments")) ==
         "/tree/torchpatch/build.sh --online torch:configure --skip python --skip gcc\n");
-  CHECK_THAT(workspace.build("--root root torch:configure torch").err, Contains("the build left no wheel in '"));
+  CHECK_THAT(workspace.build("--root root torch:configure torch").err, Contains("the build wrote no wheel to '"));
   workspace.build_with(kWheel + std::string("echo \"$@\" >/tree/arguments\n"));
 
   // Again: it goes on in the same copy, and a source that was changed there is found.
@@ -511,7 +508,7 @@ TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothi
   refuses("", "--rot root", 2, "run.sh: error: unknown option '--rot'\n\nUsage: run.sh OUT WORK [OPTION…]");
   refuses("", "--root", 2, "run.sh: error: --root needs a value\n");
   refuses("", "--root nowhere", 1, "run.sh: error: 'nowhere' is not there\n");
-  refuses("", "a b", 2, "run.sh: error: 'a' is one word too many\n");
+  refuses("", "a b", 2, "run.sh: error: 'aunexpected argument '$1\n");
   for (const char* place : {"out/work", "'w x'", "/"}) {
     CAPTURE(place);
     const ProgramResult result = workspace.shell(concat("sh recipe/run.sh out ", place, " --root root"));
@@ -522,10 +519,10 @@ TEST_CASE("recipe: run.sh refuses what it was not written for, and touches nothi
   CHECK_FALSE(file_exists(workspace.path("w x")));
   is_made = true;
   refuses("rm -rf work; mkdir work; touch work/mine; ", "--root root", 1,
-          "is neither empty nor a work directory of this recipe: name another one\n");
+          "is neither empty nor a work directory of this recipe: choose another one\n");
   refuses("rm -rf work; echo x >>out/pytorch/setup.py; ", "--root root", 1, "' was changed: prepare the tree again\n");
   refuses("rm -rf work; truncate -s -2 out/pytorch/setup.py; touch out/pytorch/sitecustomize.py; ", "--root root", 1,
-          "' is not as it was prepared: extra: pytorch/sitecustomize.py (all of it: ");
+          "' differs from what was prepared: extra: pytorch/sitecustomize.py (full log: ");
   is_made = false;
   refuses("rm -rf work out/pytorch/sitecustomize.py; echo ' ' >>out/torchpatch/manifest.json; ", "--root root", 1,
           "' is not the tree this recipe was written for (PyTorch 1.1.0 for small (one)): write one for it with "
@@ -639,7 +636,7 @@ TEST_CASE("recipe: a WORK that somebody else could have filled, or could change,
   // A root's set-user-id programs lie below it.
   CHECK(workspace.shell("stat -c %a work").out == "700\n");
   const std::string moved =
-      "/work' was moved, or made by another user or on another machine: name an empty directory\n";
+      "/work' was moved, or created by another user or on another machine: choose an empty directory\n";
   CHECK_THAT(workspace.build("--root root", "cp -a work copy; rm -r work; mv copy work; ").err, Contains(moved));
   for (const std::string place : {"work", "."}) {
     const ProgramResult open =
@@ -782,13 +779,12 @@ TEST_CASE("recipe: no link that a build left in the place of a wheel is followed
       CHECK_THAT(read_file(workspace.path("work/dist/" + name)), !Contains("precious"));
     CHECK(workspace.shell("rm -rf work/tree/dist work/dist; mkdir work/dist").exit_code == 0);
   };
-  const std::string file_error = "/tree/dist/torch-1.whl' is not a file: it is not copied\n";
+  const std::string file_error = "/tree/dist/torch-1.whl' is not a regular file: not copied\n";
   refuses(concat("mkdir /tree/dist && ln -s ", secret, " /tree/dist/torch-1.whl\n"), file_error);
   refuses("mkdir -p /tree/dist/torch-1.whl\n", file_error);
-  refuses(concat("ln -s ", workspace.path("mine"), " /tree/dist\n"),
-          "/tree/dist' is a link: no build makes one there\n");
+  refuses(concat("ln -s ", workspace.path("mine"), " /tree/dist\n"), "/tree/dist' is a link, which no build creates\n");
   refuses(concat(kWheel, "ln -s ", secret, " /tree/dist/torch.log\n"),
-          "/tree/dist/torch.log' is not a file: it is not copied\n");
+          "/tree/dist/torch.log' is not a regular file: not copied\n");
   // What is in the way of a wheel is replaced.
   workspace.build_with(kWheel);
   REQUIRE(symlink(secret.c_str(), workspace.path("work/dist/torch-1.whl").c_str()) == 0);

@@ -81,7 +81,7 @@ TEST_CASE("patch certify: says which commits are nowhere") {
             workspace.upstream.torch_commit() + " of 'https://example.org/pytorch/pytorch.git': the commit " +
             workspace.upstream.torch_commit() +
             " is in no folder; not in any mirror\n"
-            "hint: name a folder that holds them with --mirror, or bring them into one with git\n");
+            "hint: pass a directory that contains them with --mirror, or fetch them into one with git\n");
 }
 
 TEST_CASE("results record: a file that is nowhere counts by its id, a component with a missing submodule has no tree") {
@@ -237,10 +237,10 @@ TEST_CASE("patch certify: a release whose sources are nowhere is left out, which
   CHECK(certified.exit_code == 5);
   CHECK(certified.out == "$TOY/catalog/patchsets/block-limit/certificates/1.1.0.json\n");
   CHECK(certified.err ==
-        concat("torchpatch: error: not certified, since their sources are nowhere; all else was written:\n"
+        concat("torchpatch: error: not certified, since their sources were not found; everything else was written:\n"
                "  torch: commit 7777777777777777777777777777777777777777 of 'https://example.org/pytorch/pytorch.git': "
                "the commit 7777777777777777777777777777777777777777 is in no folder; not in any mirror\n"
-               "hint: name a folder that holds them with --mirror, or the releases that are wanted with --version\n"));
+               "hint: pass a directory that contains them with --mirror, or select releases with --version\n"));
   // of a patchset that is not for this release nothing is missing
   CHECK(workspace.certify({"new-onnx", "--into", workspace.catalog}).exit_code == 0);
 }
@@ -251,8 +251,8 @@ TEST_CASE("patch certify: what is stale elsewhere than below the directory stays
   const CliResult certified = workspace.certify({"block-limit", "--into", workspace.upstream.scratch() + "/mine"});
   CHECK(certified.exit_code == 0);
   CHECK(certified.err ==
-        "warning: '$TOY/catalog/patchsets/block-limit/certificates/1.1.0.json' is stale, but does not lie "
-        "below '$TOY/mine': it stays\n");
+        "warning: '$TOY/catalog/patchsets/block-limit/certificates/1.1.0.json' is stale, but is not under '$TOY/mine': "
+        "it is kept\n");
   CHECK(file_exists(workspace.outcomes));
 }
 

@@ -130,9 +130,9 @@ TEST_CASE("release add: says which pages cite what is not so any more") {
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
   for (const char* part :
-       {"known issues that affect it (1) and cite older releases (1), where that does not hold\n"
+       {"known issues that affect it (1) and cite older releases (1) whose text no longer holds\n"
         "  quiet: no line has it: 'B = os.getenv(\\'USE_B\\')' in setup.py:3 of 1.1.0\n",
-        "  quiet: line 6 has it: 'USE_C' in setup.py of 1.1.0\n", "  quiet: the file is there: LICENSE of 1.1.0\n"})
+        "  quiet: line 6 has it: 'USE_C' in setup.py of 1.1.0\n", "  quiet: the file exists: LICENSE of 1.1.0\n"})
     CHECK_THAT(result.out, Catch::Contains(part));
   CHECK_THAT(result.out, !Catch::Contains("A = os.getenv"));
 }
@@ -155,10 +155,10 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   CHECK_THAT(file, Catch::Contains(toy.new_commit));
   for (const char* part :
        {"2 places of variables and modules carried over, 1 of them to a changed line, 3 lost; citations: 2 of 4\n",
-        "leave the variable out\n  USE_D, USE_F, were at setup.py:4: none of the files that are named reads it\n"
+        "leave the variable out\n  USE_D, USE_F, were at setup.py:4: no longer read by any listed file\n"
         "  USE_E, was at setup.py:4; perhaps cmake/Deps.cmake:1: set(E $ENV{USE_E})\n",
         "that changed\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or os.getenv('USE_B')\n",
-        "named here for the first time\n  USE_G at cmake/Deps.cmake:3: USE_G \"use G\" ON \"USE_A\" OFF)\n"
+        "new in this release\n  USE_G at cmake/Deps.cmake:3: USE_G \"use G\" ON \"USE_A\" OFF)\n"
         "  USE_C at setup.py:6: C = os.getenv('USE_C')\n",
         "and not so any more\n  setup.py:3 'B = os'; line 4 is 'B = sys.argv or os.getenv(\\'USE_B\\')'\n"
         "  setup.py 'import sys'; line 1 has it\n",
@@ -166,11 +166,11 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
     CHECK_THAT(result.out, Catch::Contains(part));
   CHECK(toy.run({"show", "release", "1.2.0", "--catalog", toy.path("")}).exit_code == 0);
   CHECK_THAT(toy.add().out,
-             Catch::EndsWith("\nto look at; --all shows each\n"
-                             "  carried over to a line that changed: USE_B\n"
-                             "  named here for the first time: USE_G, USE_C\n"
-                             "  cited by the release before, and not so any more: setup.py:3, setup.py\n"
-                             "  notes of the release before, left behind: take those that still hold: 1\n"
+             Catch::EndsWith("\nto review; --all lists each\n"
+                             "  carried over to a changed line: USE_B\n"
+                             "  new in this release: USE_G, USE_C\n"
+                             "  citations of the previous release that no longer hold: setup.py:3, setup.py\n"
+                             "  notes of the previous release, not copied: copy those that still hold: 1\n"
                              "  submodules: gone vision\n"
                              "  licence files: new torch:LICENSE\n"));
 }
@@ -183,23 +183,23 @@ TEST_CASE("release add: says the same again where its file has these pins, and l
        std::vector<std::vector<std::string>>{{"--all"}, {"--all", "--catalog", toy.path("")}}) {
     const CliResult again = toy.add(more);
     CHECK(again.exit_code == 0);
-    CHECK_THAT(again.out, Catch::StartsWith("there already, as it would be written: ") &&
-                              Catch::EndsWith(first.substr(behind_title)));
+    CHECK_THAT(again.out,
+               Catch::StartsWith("already exists, unchanged: ") && Catch::EndsWith(first.substr(behind_title)));
   }
   CHECK_THAT(toy.add({"--json"}).out, Catch::Contains("\"written\": false"));
   write_file_atomically(file, bytes + "\n");
   const CliResult edited = toy.add({"--all", "--catalog", toy.path("")});
   CHECK(edited.exit_code == 0);
   CHECK_THAT(edited.out,
-             Catch::StartsWith("there already, and edited since: ") && Catch::EndsWith(first.substr(behind_title)));
+             Catch::StartsWith("already exists, edited since: ") && Catch::EndsWith(first.substr(behind_title)));
   CHECK(read_file(file) == bytes + "\n");
   const CliResult moved =
       toy.run({"release", "add", "1.2.0", "--commit", toy.upstream.torch_commit(), "--into", toy.path(""), "--catalog",
                toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(moved.exit_code == 2);
   CHECK(moved.err ==
-        "torchpatch: error: adding release 1.2.0: it is there already\nhint: where its file is "
-        "yours, remove that to write it anew\n");
+        "torchpatch: error: adding release 1.2.0: it already exists\nhint: if its file is yours, remove it to write it "
+        "again\n");
   CHECK(read_file(file) == bytes + "\n");
 }
 
@@ -244,10 +244,10 @@ TEST_CASE("release add: says which copy has a new submodule, and what is nowhere
   std::filesystem::remove(concat(toy.torch, "/.git/objects/", blob.substr(0, 2), "/", blob.substr(2)));
   const std::string out = toy.add({"--all"}).out;
   for (const std::string& part :
-       std::vector<std::string>{"  new torch:third_party/far: it is nowhere\n  new torch:third_party/near: "
+       std::vector<std::string>{"  new torch:third_party/far: not found in any copy\n  new torch:third_party/near: "
                                 "https://example.org/near.git, in '",
-                                concat("  submodule torch:third_party/far is nowhere: commit ", far,
-                                       "\n  1 file of torch, whose commit is there, is nowhere: page.xml\n")})
+                                concat("  submodule torch:third_party/far was not found: commit ", far,
+                                       "\n  1 file of torch, whose commit is available, is missing: page.xml\n")})
     CHECK_THAT(out, Catch::Contains(part));
 }
 
@@ -262,9 +262,8 @@ TEST_CASE("release add: a submodule whose URL is refused is what keeps prepare f
   toy.new_commit = test::git(toy.torch, {"rev-parse", "HEAD"});
   const CliResult result = toy.add({"--all"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out,
-             Catch::Contains("  submodule torch:near keeps prepare from it: reading .gitmodules of torch at ") &&
-                 Catch::Contains(": it is not of the form scheme://host/path\n"));
+  CHECK_THAT(result.out, Catch::Contains("  submodule torch:near blocks prepare: reading .gitmodules of torch at ") &&
+                             Catch::Contains(": it is not of the form scheme://host/path\n"));
   CHECK(toy.run({"prepare", "--version", "1.2.0", "--board", "small", "--catalog", toy.path(""), "--mirror",
                  toy.upstream.mirror(), "--output", toy.path("out")})
             .exit_code == 6);
@@ -302,9 +301,10 @@ TEST_CASE("release add: says what a board loses") {
   const CliResult result = toy.run({"release", "add", "1.2.0", "--commit", test::git(torch, {"rev-parse", "HEAD"}),
                                     "--into", toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("worse off than before; 'torchpatch port 1.2.0' carries patchsets over\n"
-                                         "  begins on plain, small: begins with it, and no fix is used by default\n"
-                                         "  block-limit on small: fix cap (patch, variant V1) became uncertified\n"));
+  CHECK_THAT(result.out,
+             Catch::Contains("worse than in the previous release; 'torchpatch port 1.2.0' carries the patchsets over\n"
+                             "  begins on plain, small: newly affected, no fix is used by default\n"
+                             "  block-limit on small: fix cap (patch, variant V1) became uncertified\n"));
 }
 
 TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {
@@ -317,19 +317,18 @@ TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {
     CHECK_THAT(result.err, Catch::Contains("torchpatch: error: " + message));
     CHECK(!is_directory(toy.path("releases")));
   };
-  refuses(
-      {"1.2.0", "--commit", "v1.2.0"}, 2,
-      "--commit 'v1.2.0' is not a commit of 40 hex digits\nhint: git ls-remote --tags tells the commits of upstream's "
-      "tags\n");
+  refuses({"1.2.0", "--commit", "v1.2.0"}, 2,
+          "--commit 'v1.2.0' is not a commit of 40 hex digits\nhint: git ls-remote --tags lists the commits of "
+          "upstream's tags\n");
   for (const std::string& vision : std::vector<std::string>{"0.4=", "newest", "0.4=v0.4", "none=" + toy.new_commit}) {
     refuses({"1.2.0", "--commit", toy.new_commit, "--vision", vision}, 2,
             concat("--vision '", vision,
                    "' is neither a version, perhaps with '=' and a commit of 40 hex digits, nor 'none'\nhint: such as "
-                   "0.12.0, 0.12.0=COMMIT; git ls-remote --tags tells the commits of upstream's tags\n"));
+                   "0.12.0, 0.12.0=COMMIT; git ls-remote --tags lists the commits of upstream's tags\n"));
   }
   refuses({"1.2.0", "--commit", toy.new_commit, "--audio", "0.4"}, 2,
-          "no release of the catalog has audio, so nothing says where it is\n");
+          "no release of the catalog has audio, so its repository is unknown\n");
   refuses({"1.0.0", "--commit", toy.new_commit}, 2, "adding release 1.0.0: the catalog has no release before it\n");
-  refuses({"1.1.0", "--commit", toy.new_commit}, 2, "adding release 1.1.0: it is there already\n");
+  refuses({"1.1.0", "--commit", toy.new_commit}, 2, "adding release 1.1.0: it already exists\n");
   refuses({"1.2.0", "--commit", std::string(40, '1')}, 4, "adding release 1.2.0: torch: commit 1111");
 }

@@ -16,7 +16,7 @@ constexpr const char* kUnknownTag =
     "torchpatch: error: adding release 1.2.0: torch: tag 'v1.2.0' of 'https://example.org/pytorch/pytorch.git' is not "
     "known: ";
 constexpr const char* kTorchHint =
-    "\nhint: --commit ID names the commit; git ls-remote --tags tells those of upstream's tags\n";
+    "\nhint: --commit ID gives the commit; git ls-remote --tags lists those of upstream's tags\n";
 
 /// The toy's repositories with a commit more, which is to be release 1.2.0 with torchvision 0.4.0.
 struct TaggedWorkspace : test::ToyWorkspace {
@@ -145,7 +145,7 @@ TEST_CASE("release add: a tag that is nowhere, or not the same everywhere, is an
   };
   refuses("no copy of it has tags");
   test::git(toy.torch, {"tag", "v1.1.0"});
-  refuses("there is none in '$TOY/mirror/torch/.git'");
+  refuses("not found in '$TOY/mirror/torch/.git'");
   test::git(toy.torch, {"tag", "v1.2.0"});
   test::git(toy.upstream.mirror(), {"clone", "-q", "--bare", toy.torch, toy.upstream.mirror() + "/copy.git"});
   test::git(toy.upstream.mirror() + "/copy.git", {"tag", "-f", "v1.2.0", toy.upstream.torch_commit()});
@@ -207,16 +207,16 @@ TEST_CASE("release add: says which companion is missing, and guesses none") {
   const auto leaves_out = [&](const std::string& reason) {
     const CliResult result = toy.add();
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains(concat("companions that it has not: give them, or none\n  vision: ", reason,
-                                           ". --vision VERSION[=ID] gives it, --vision none leaves it out\n")));
+    CHECK_THAT(result.out, Contains(concat("companions not found: name them, or none\n  vision: ", reason,
+                                           ". --vision VERSION[=ID] sets it, --vision none omits it\n")));
     CHECK_THAT(toy.file(), !Contains("\"vision\"") && Contains("torchvision is left out: "));
     remove_tree(toy.path("releases"));
   };
-  leaves_out("no table of its copies has a row for torch 1.2.0");
+  leaves_out("no version table of its copies has a row for torch 1.2.0");
   const std::string family = toy.table("| 1.2 | 0.4 | |\n");
   const auto undecided = [](const std::string& row, const std::string& commit, const std::string& versions) {
     return concat("for torch ", row, " README.md of commit ", commit, " in '$TOY/mirror/vision/.git' has ", versions,
-                  ", which is not one release");
+                  ", which is not a single release");
   };
   leaves_out(undecided("1.2", family, "'0.4'"));
   const std::string two = toy.table("| 1.2 | 0.4 | |\n| 1.2.0 | 0.4.1 | |\n| 1.2.0 | 0.4.0 | |\n");
@@ -224,7 +224,7 @@ TEST_CASE("release add: says which companion is missing, and guesses none") {
   test::git(toy.vision, {"checkout", "-q", "-B", "main", "HEAD~2"});
   toy.table("| 1.2.0 | 0.4.0 | |\n");
   leaves_out(
-      "0.4.0 goes with it, but tag 'v0.4.0' of 'https://example.org/pytorch/vision.git' is not known: no copy of it "
+      "0.4.0 belongs to it, but tag 'v0.4.0' of 'https://example.org/pytorch/vision.git' is not known: no copy of it "
       "has "
       "tags");
 }
@@ -252,7 +252,7 @@ TEST_CASE("release add: asks upstream for tags where the network may be used") {
 
   const CliResult vision = ask({"--vision", "0.4.0"});
   CHECK(vision.exit_code == 4);
-  CHECK_THAT(vision.err, Contains("there is none in 'file://$TOY/served/pytorch/vision.git'\nhint: --vision "));
+  CHECK_THAT(vision.err, Contains("not found in 'file://$TOY/served/pytorch/vision.git'\nhint: --vision "));
   const CliResult offline = ask({"--offline", "--vision", "none"});
   CHECK(offline.exit_code == 4);
   CHECK_THAT(offline.err, Contains(concat(kUnknownTag, "no copy of it has tags", kTorchHint)));

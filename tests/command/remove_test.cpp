@@ -86,26 +86,26 @@ struct Removal : test::ToyWorkspace {
 };
 
 const std::string kHangsOnRelease =
-    "  patchsets/block-limit/certificates/1.2.0.json: all of it\n"
-    "  patchsets/block-limit/proofs/1.2.0.json: all of it\n"
-    "  results/1.2.0.json: all of it\n";
+    "  patchsets/block-limit/certificates/1.2.0.json: the whole file\n"
+    "  patchsets/block-limit/proofs/1.2.0.json: the whole file\n"
+    "  results/1.2.0.json: the whole file\n";
 
 }  // namespace
 
 TEST_CASE("release remove: says what depends on the release, and removes it too when told to") {
   const Removal toy;
   std::map<std::string, std::string> expected = toy.state();
-  toy.keeps(
-      {"release", "1.2.0"},
-      "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
-      "what depends on it: --cascade removes it too\n" +
-          kHangsOnRelease);
+  toy.keeps({"release", "1.2.0"},
+            "release 1.2.0 was not removed; nothing was changed\n\nfiles to remove or change with it\n  "
+            "releases/1.2.0.json\n\n"
+            "what depends on it (--cascade removes it too)\n" +
+                kHangsOnRelease);
   const CliResult removed = toy.remove({"release", "1.2.0", "--cascade"});
   CHECK(removed.err.empty());
   CHECK(removed.exit_code == 0);
   CHECK(removed.out ==
-        "release 1.2.0 was removed\n\nfiles that were removed or changed\n  releases/1.2.0.json\n\n"
-        "what depended on it, and was removed too\n" +
+        "release 1.2.0 was removed\n\nremoved or changed files\n  releases/1.2.0.json\n\n"
+        "also removed, since it depended on it\n" +
             kHangsOnRelease);
   for (const char* file : {"releases/1.2.0.json", "results/1.2.0.json", "patchsets/block-limit/proofs/1.2.0.json",
                            "patchsets/block-limit/certificates/1.2.0.json"})
@@ -133,15 +133,15 @@ TEST_CASE("release remove: what cites the release, or lies in another catalog, i
   const std::string above = toy.path("mine/patchsets/block-limit/certificates/1.2.0.json");
   make_directories(parent_path(above));
   write_file_atomically(above, read_file(toy.path_of("patchsets/block-limit/certificates/1.2.0.json")));
-  toy.keeps(
-      {"release", "1.2.0", "--cascade", "--catalog", toy.path("mine")},
-      "release 1.2.0 was not removed: nothing was changed\n\nfiles that go or change with it\n  releases/1.2.0.json\n\n"
-      "what depends on it\n" +
-          kHangsOnRelease +
-          "\nwhat would be wrong without it: edit these first\n"
-          "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
-          "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: depends on the release 1.2.0, in another "
-          "catalog\n");
+  toy.keeps({"release", "1.2.0", "--cascade", "--catalog", toy.path("mine")},
+            "release 1.2.0 was not removed; nothing was changed\n\nfiles to remove or change with it\n  "
+            "releases/1.2.0.json\n\n"
+            "what depends on it\n" +
+                kHangsOnRelease +
+                "\nwould be wrong without it: edit these first\n"
+                "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
+                "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: depends on the release 1.2.0, in another "
+                "catalog\n");
   const CliResult json = toy.remove({"release", "1.2.0", "--cascade", "--json"});
   CHECK(json.exit_code == 1);
   CHECK_THAT(json.out, Catch::Contains("\"removed\": false") && Catch::Contains("\"key\": \"citations.1.2.0\""));
@@ -150,17 +150,17 @@ TEST_CASE("release remove: what cites the release, or lies in another catalog, i
 TEST_CASE("patch remove: a variant goes with its own patches, and with what is recorded of them") {
   const Removal toy;
   const std::string hanging =
-      "  patchsets/block-limit/certificates/1.2.0.json: a part of it\n"
-      "  patchsets/block-limit/proofs/1.2.0.json: all of it\n"
-      "  results/1.2.0.json: a part of it\n";
+      "  patchsets/block-limit/certificates/1.2.0.json: part of the file\n"
+      "  patchsets/block-limit/proofs/1.2.0.json: the whole file\n"
+      "  results/1.2.0.json: part of the file\n";
   const std::string afterwards =
-      "\nwhat is to be looked at afterwards\n  patchsets/block-limit/patchset.json: variants[0].releases: variant 'V1' "
-      "is for 1.1.0 and none is for 1.2.0, which the issue 'block-limit' affects as well: make a variant for it "
-      "('torchpatch port 1.2.0'), or say in 'ends' why there is none\n";
+      "\nto review afterwards\n  patchsets/block-limit/patchset.json: variants[0].releases: variant 'V1' "
+      "is for 1.1.0 and none for 1.2.0, although issue 'block-limit' affects it: add a variant for it ('torchpatch "
+      "port 1.2.0'), or explain in 'ends' why there is none\n";
   toy.keeps({"patch", "block-limit", "V2"},
-            "variant V2 of block-limit was not removed: nothing was changed\n\nfiles that go or change with it\n"
+            "variant V2 of block-limit was not removed; nothing was changed\n\nfiles to remove or change with it\n"
             "  patchsets/block-limit/V2/0002-cap-more.patch\n  patchsets/block-limit/patchset.json\n\n"
-            "what depends on it: --cascade removes it too\n" +
+            "what depends on it (--cascade removes it too)\n" +
                 hanging + afterwards);
   std::map<std::string, std::string> expected = toy.state();
   const CliResult removed = toy.remove({"patch", "block-limit", "V2", "--cascade"});
@@ -186,28 +186,28 @@ TEST_CASE("patch remove: a variant goes with its own patches, and with what is r
 
 TEST_CASE("patch remove: an issue whose fix is the patchset is for a person to edit first, then all of it goes") {
   const Removal toy;
-  const std::string own = "\n\nfiles that go or change with it\n  patchsets/block-limit/\n\n",
+  const std::string own = "\n\nfiles to remove or change with it\n  patchsets/block-limit/\n\n",
                     hanging =
-                        "  patchsets/block-limit/certificates/1.1.0.json: all of it\n"
-                        "  patchsets/block-limit/certificates/1.2.0.json: all of it\n"
-                        "  patchsets/block-limit/proofs/1.1.0.json: all of it\n"
-                        "  patchsets/block-limit/proofs/1.2.0.json: all of it\n";
+                        "  patchsets/block-limit/certificates/1.1.0.json: the whole file\n"
+                        "  patchsets/block-limit/certificates/1.2.0.json: the whole file\n"
+                        "  patchsets/block-limit/proofs/1.1.0.json: the whole file\n"
+                        "  patchsets/block-limit/proofs/1.2.0.json: the whole file\n";
   toy.keeps({"patch", "block-limit", "--cascade"},
-            "patchset block-limit was not removed: nothing was changed" + own + "what depends on it\n" + hanging +
-                "\nwhat would be wrong without it: edit these first\n  $TOY/catalog/known_issues/block-limit.md:4: "
+            "patchset block-limit was not removed; nothing was changed" + own + "what depends on it\n" + hanging +
+                "\nwould be wrong without it: edit these first\n  $TOY/catalog/known_issues/block-limit.md:4: "
                 "fixes[0].patchset: there is no patchset 'block-limit'\n");
   toy.edit("known_issues/block-limit.md", R"("kind": "patch", "summary": "Cap", "patchset": "block-limit")",
            R"("kind": "advice", "summary": "Cap")");
   // No plan has the patches any more, so the results of those that had them are outdated already.
-  toy.keeps({"patch", "block-limit"}, "patchset block-limit was not removed: nothing was changed" + own +
-                                          "what depends on it: --cascade removes it too\n" + hanging);
+  toy.keeps({"patch", "block-limit"}, "patchset block-limit was not removed; nothing was changed" + own +
+                                          "what depends on it (--cascade removes it too)\n" + hanging);
   const std::string notes = toy.path_of("patchsets/block-limit/notes.txt");
   write_file_atomically(notes, "of somebody");
   const CliResult refused = toy.remove({"patch", "block-limit", "--cascade"});
   CHECK(refused.exit_code == 7);
   CHECK_THAT(refused.err, Catch::Contains("removing the patchset 'block-limit': '") &&
-                              Catch::Contains("/catalog/patchsets/block-limit/notes.txt' is no part of it\n"
-                                              "hint: move that elsewhere or remove it\n"));
+                              Catch::Contains("/catalog/patchsets/block-limit/notes.txt' is not part of it\n"
+                                              "hint: move that away or remove it\n"));
   CHECK(std::remove(notes.c_str()) == 0);
   const CliResult removed = toy.remove({"patch", "block-limit", "--cascade"});
   CHECK(removed.err.empty());
@@ -229,7 +229,7 @@ TEST_CASE("release remove, patch remove: what the directory does not have is a u
   refused({"release", "remove", "9.9.9", "--into", toy.catalog()}, "unknown release '9.9.9'\n");
   refused({"release", "remove", "1.2.0", "--into", mine},
           "the release 1.2.0 is not in '$TMP/mine'\nhint: there is no 'releases/1.2.0.json' there: name the catalog "
-          "directory that has it\n");
+          "directory to remove it from\n");
   refused({"patch", "remove", "block-limit", "--into", mine}, "the patchset block-limit is not in '$TMP/mine'\n");
   refused({"patch", "remove", "block-limits", "--into", toy.catalog()}, "unknown patchset 'block-limits'\n");
   refused({"patch", "remove", "block-limit", "V3", "--into", toy.catalog()},

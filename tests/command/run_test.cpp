@@ -85,7 +85,7 @@ TEST_CASE("run: with --json an error is JSON too, one document on stdout, and in
   const CliResult result = TestWorkspace().run({"list", "board", "--json"});
   CHECK(result.exit_code == 2);
   CHECK(result.err ==
-        "torchpatch: error: 'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, "
+        "torchpatch: error: unknown KIND 'board'; choose from releases, boards, images, issues, fixes, "
         "patchsets, settings, pairs\n"
         "hint: did you mean 'boards'?\n");
   CHECK(result.out ==
@@ -94,7 +94,7 @@ TEST_CASE("run: with --json an error is JSON too, one document on stdout, and in
         "  \"error\": {\n"
         "    \"code\": \"usage\",\n"
         "    \"exit_code\": 2,\n"
-        "    \"message\": \"'board' is no value of 'KIND': it takes releases, boards, images, issues, fixes, "
+        "    \"message\": \"unknown KIND 'board'; choose from releases, boards, images, issues, fixes, "
         "patchsets, settings, pairs\",\n"
         "    \"hint\": \"did you mean 'boards'?\",\n"
         "    \"context\": [],\n"
@@ -162,7 +162,7 @@ TEST_CASE("run: without a catalog it says where it looked") {
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
         "torchpatch: error: looking for the catalog: '$TMP/nowhere' has no releases/\n"
-        "hint: TORCHPATCH_DATA names a directory that holds releases/, boards/ and patchsets/\n");
+        "hint: TORCHPATCH_DATA must be a directory that contains releases/, boards/ and patchsets/\n");
 }
 
 TEST_CASE("run: a malformed catalog is a data error with file and line") {

@@ -52,5 +52,5 @@ TEST_CASE("show: near misses of images, fixes and settings are offered") {
   CHECK(error("fix", "be-quite") == "torchpatch: error: unknown fix 'be-quite'\nhint: did you mean 'be-quiet'?\n");
   CHECK(error("setting", "gc") == "torchpatch: error: unknown setting 'gc'\nhint: did you mean 'gcc'?\n");
   CHECK(error("fix", "nothing") ==
-        "torchpatch: error: unknown fix 'nothing'\nhint: 'torchpatch list fixes' shows what there is\n");
+        "torchpatch: error: unknown fix 'nothing'\nhint: 'torchpatch list fixes' lists them\n");
 }

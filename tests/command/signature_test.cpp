@@ -91,7 +91,7 @@ TEST_CASE("verify --signature: missing, altered, by someone else or for somethin
   }
   SECTION("something behind the signature") {
     write_file_atomically(manifest + ".sig", read_file(manifest + ".sig") + "anything\n");
-    expect("allowed", "sig': something stands behind the signature");
+    expect("allowed", "sig': there is text after the signature");
   }
   SECTION("another name space") {
     REQUIRE(unlink((manifest + ".sig").c_str()) == 0);
@@ -111,7 +111,7 @@ TEST_CASE("prepare --sign: a file that is no key is refused before anything is r
   const Signing workspace;
   const CliResult result = workspace.prepare("out", "allowed");
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Catch::Contains("'$KEYS/allowed' is neither a key of OpenSSH nor one of minisign"));
+  CHECK_THAT(result.err, Catch::Contains("'$KEYS/allowed' is neither an OpenSSH nor a minisign key"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("audit: the command lines in its sign-off sign a report, and one chang
 TEST_CASE("audit sign, audit verify-signature: are gone, and the hint has the command line") {
   const test::TestWorkspace workspace;
   CHECK(workspace.run({"audit", "sign", "audit.html", "--key", "k"}).err ==
-        "torchpatch: error: there is no command 'audit sign' any more\n"
+        "torchpatch: error: the command 'audit sign' any more\n"
         "hint: run 'ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE'\n");
   const CliResult check = workspace.run({"audit", "verify-signature", "audit.html", "--signer", "k"});
   CHECK(check.exit_code == 2);

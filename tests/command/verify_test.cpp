@@ -71,7 +71,7 @@ TEST_CASE("verify: --no-options refuses a part of a release, too") {
               .exit_code == 0);
   const CliResult result = workspace.run({"verify", workspace.path("torch"), "--no-options", "--quiet"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("option: whoever prepared it chose '--component torch'"));
+  CHECK_THAT(result.out, Catch::Contains("option: set when the tree was prepared: '--component torch'"));
 }
 
 TEST_CASE("verify: --mirror names what was forged") {
@@ -136,7 +136,7 @@ TEST_CASE("verify: the command that it prints to have the tree again gives the s
     write_file_atomically(out + "/dist/torch-1.whl", "precious");
     const CliResult found = verify();
     CHECK(found.exit_code == 1);
-    const std::string lead = "to have it as it was prepared: ";
+    const std::string lead = "to restore the tree: ";
     const std::size_t at = found.out.find(lead);
     REQUIRE(at != std::string::npos);
     std::string line = found.out.substr(at + lead.size(), found.out.find('\n', at) - at - lead.size());

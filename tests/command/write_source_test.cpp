@@ -14,6 +14,5 @@ TEST_CASE("write-source: refuses a directory that is in use and a name it does n
   CHECK(used.err == "torchpatch: error: '$TMP/used' is not empty\nhint: name a new directory\n");
   const CliResult unknown = workspace.run({"write-source", "simple", "--output", workspace.path("new")});
   CHECK(unknown.exit_code == 2);
-  CHECK(unknown.err ==
-        "torchpatch: error: 'simple' is no value of 'NAME': it takes sample\nhint: did you mean 'sample'?\n");
+  CHECK(unknown.err == "torchpatch: error: unknown NAME 'simple'; choose from sample\nhint: did you mean 'sample'?\n");
 }

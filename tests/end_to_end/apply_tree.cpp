@@ -149,8 +149,7 @@ std::string apply_in_worker(git::ObjectStore& store, const ObjectId& tree, const
   const patch::Applied applied = patch::apply_patch(patch, files);
   std::vector<std::string> lines = {files.changed(applied.changes).hex()};
   for (const patch::MovedHunk& moved : applied.moved)
-    lines.push_back(
-        concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+    lines.push_back(concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off"));
   return join(lines, "\n");
 }
 

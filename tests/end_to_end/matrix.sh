@@ -57,7 +57,7 @@ sed -i '$d' "$STUB_LOG"
 # Nothing that never ends is read, and nothing is written through a link.
 mkdir -p "$WORK/odd/$pair" && mkfifo "$WORK/odd/$pair/pair.json"
 RESULTS=$WORK/odd expect_status 1 timeout 30 sh pair.sh 1
-expect_text "$WORK/err.txt" "pair.json' is no file, and nothing here makes such a thing: remove it"
+expect_text "$WORK/err.txt" "pair.json' is not a regular file: remove it"
 ln -sf "$WORK/precious" "$WORK/odd/$pair/pair.json"
 RESULTS=$WORK/odd expect_status 1 sh pair.sh 1
 [ ! -e "$WORK/precious" ] || fail "a link was written through"
@@ -126,7 +126,7 @@ expect_text "$WORK/out.txt" "at check: will not import: needs GLIBC_2.99 of libc
 expect_status 0 sh pair.sh 3
 expect_status 0 "$TORCHPATCH" matrix status .
 expect_status 2 sh pair.sh 4
-expect_text "$WORK/err.txt" "pair.sh: error: there is no pair '4'"
+expect_text "$WORK/err.txt" "pair.sh: error: unknown pair '4'"
 expect_status 2 sh pair.sh
 TORCHPATCH=/nowhere PATH=/usr/bin:/bin expect_status 1 sh pair.sh 1
 expect_text "$WORK/err.txt" "pair.sh: error: there is no 'torchpatch' here: see README.md"

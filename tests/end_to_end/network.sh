@@ -60,7 +60,7 @@ asking() { "$TORCHPATCH" outdated torch --quiet --retries 0 --url-map "https://g
 asking >news.txt || [ $? = 1 ] || fail "outdated failed: $(cat news.txt)"
 expect_text news.txt ", by $torch"
 PATH=/nowhere expect_status 7 asking
-expect_text err.txt "asking for tags: the git program is not installed"
+expect_text err.txt "listing tags: the git program is not installed"
 [ ! -e trapped ] || fail "the user's git configuration was used"
 [ -f "$XDG_CACHE_HOME/torchpatch/CACHEDIR.TAG" ] || fail "the cache has no CACHEDIR.TAG"
 

@@ -4,7 +4,7 @@
 
 usage: selftest.py
 
-A stand-in of a few lines takes the place of torch, so that this needs Python alone. If a torch is installed, operators of it are
+A stand-in of a few lines replaces torch, so that this needs Python alone. If a torch is installed, operators of it are
 made wrong in one element, in one repeat and in a gradient, and have to be found.
 """
 import html.parser

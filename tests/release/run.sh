@@ -117,7 +117,7 @@ check_real() { # NAME ROOT
   # shellcheck disable=SC2016
   inside "$2" x86_64 proc bash -o pipefail -euc '
     chroot "$ROOT" /usr/local/bin/torchpatch prepare --version 1.1.0 --board tx2 --mirror /mirror --output /tmp/out --quiet | grep manifest
-    chroot "$ROOT" /usr/local/bin/torchpatch verify /tmp/out --quiet | grep "no difference"' >"$work/real.log"
+    chroot "$ROOT" /usr/local/bin/torchpatch verify /tmp/out --quiet | grep "OK, matches"' >"$work/real.log"
   say "$1" "the real 1.1.0: $(tr -s ' \n' ' ' <"$work/real.log")"
 }
 

@@ -377,10 +377,10 @@ def advice(table):
     if table.only:
         return
     for name, run_path, wanted in (
-            ("leads outside alone", "/opt", "patchelf --remove-rpath takes it out"),
-            ("leads inside, too", "/opt:$ORIGIN/lib", "patchelf --set-rpath '$ORIGIN/lib' takes it out"),
-            ("ends the quotes of a shell", "/opt:$ORIGIN/';echo", "patchelf --set-rpath '$ORIGIN/'\\'';echo' takes it out"),
-            ("moves a cursor", "/opt:$ORIGIN/\x1b[2J", "patchelf --set-rpath '$ORIGIN/\\u001B[2J' takes it out")):
+            ("leads outside alone", "/opt", "patchelf --remove-rpath removes it"),
+            ("leads inside, too", "/opt:$ORIGIN/lib", "patchelf --set-rpath '$ORIGIN/lib' removes it"),
+            ("ends the quotes of a shell", "/opt:$ORIGIN/';echo", "patchelf --set-rpath '$ORIGIN/'\\'';echo' removes it"),
+            ("moves a cursor", "/opt:$ORIGIN/\x1b[2J", "patchelf --set-rpath '$ORIGIN/\\u001B[2J' removes it")):
         path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", link=["-Wl,-rpath," + run_path])})
         said = subprocess.run([PROGRAM, "wheel", "check", path, "--board", "rpi4", "--image", "debian-11"], capture_output=True, text=True).stdout
         table.judge("a run path that " + name, True, wanted in said and "\x1b" not in said or said)
@@ -425,7 +425,7 @@ def names(table):
         table.judge("fix-names: the same bytes", True, one.read() == two.read())
     table.judge("fix-names: works then", "works", check(first["output"], "--board", "rpi4", "--image", "debian-11")[1]["wheels"][0]["verdict"])
     table.judge("fix-names: right names stay", (0, None), (lambda code, said: (code, said["output"]))(*fix(first["output"], "third")))
-    table.judge("fix-names: is there already", 7, fix(wrong, "fixed")[0])
+    table.judge("fix-names: already exists", 7, fix(wrong, "fixed")[0])
     table.judge("fix-names: another machine", 2, fix(table.wheel(NAME % "linux_armv7l", {
         "torch/_C.cpython-39-arm-linux-gnueabihf.so": make.library("armv7l")}), "none")[0])
     table.judge("fix-names: another Python", 2, fix(table.wheel("torch-1.8.1-cp38-cp38-linux_x86_64.whl", {

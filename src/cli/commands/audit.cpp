@@ -32,47 +32,43 @@ struct AuditArgs {
   bool all = false, no_pager = false, unapproved = false;
 
   void declare_subject(OptionSet& options) {
-    options.argument("DIR", tree, "a directory that prepare wrote: audit what was applied there, in its own files",
-                     Need::optional);
-    options.flag("--all", all, "every patch of the catalog, each in the newest release that gets it");
+    options.argument("DIR", tree, "a prepared tree: audit what was applied, in its own files", Need::optional);
+    options.flag("--all", all, "audit every patch of the catalog, each in the newest release that uses it");
     declare_plan_options(options, plan, Need::optional);
   }
 
   void declare(OptionSet& options) {
     declare_subject(options);
-    options.value(
-        "--signer", signers, "FILE",
-        "say who approved what (audit approve); these may: an allowed_signers file of OpenSSH, or a public key of "
-        "OpenSSH or minisign");
-    options.flag("--unapproved", unapproved, "show only what none of them approved");
+    options.value("--signer", signers, "FILE",
+                  "show who approved what (see audit approve); accept signatures by this OpenSSH allowed_signers file, "
+                  "or OpenSSH or minisign public key");
+    options.flag("--unapproved", unapproved, "show only what is not approved");
     options.values("--fail-on", fail_on, "WHAT",
-                   "end with exit code 1 where there is any of these: uncertified, unproven, unapproved, risk; may be "
-                   "repeated, or have several with commas between");
-    options.value(
-        "--against", against, "OTHER",
-        "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a directory "
-        "with another revision of the catalog");
+                   "exit 1 if there is any of these: uncertified, unproven, unapproved, risk; separate several with "
+                   "commas, or repeat");
+    options.value("--against", against, "OTHER",
+                  "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a "
+                  "directory with another revision of the catalog");
     options.values("--mirror", source.mirrors, "DIR",
-                   "show the changes in the pinned files, and look for them in later releases, read from the git "
-                   "repositories below DIR; may be repeated");
+                   "show the changes in the pinned files, and search later releases for them, using the git "
+                   "repositories under DIR; may be repeated");
     options.value("--recipe", audit.recipe, "DIR",
-                  "show the recipe in DIR, too, which must be one for this prepared tree ('torchpatch recipe')");
+                  "also show the recipe in DIR, written for this prepared tree by 'torchpatch recipe'");
     options.number("--context", audit.context, kMaxContext,
-                   "unchanged lines around a change, where there are files; default: 10");
+                   "unchanged lines around a change, if the files are available; default: 10");
     declare_jobs(options, audit.jobs);
     declare_report_options(options, form, {"text", "markdown", "html", "sarif"});
-    options.flag("--no-pager", no_pager, "print to the terminal at once");
+    options.flag("--no-pager", no_pager, "do not use a pager");
   }
 
   void declare_approval(OptionSet& options) {
     declare_subject(options);
     options.values("--only", only, "NAME",
-                   "approve this alone: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
-                   "be repeated; "
-                   "default: all that runs");
+                   "approve only this: a name or SHA-256 that 'audit' prints, a patchset, variables or commands; may "
+                   "be repeated; default: everything that runs");
     options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
                   Need::required);
-    options.value("--into", into, "DIR", "catalog directory that records it, in approvals/", Need::required);
+    options.value("--into", into, "DIR", "catalog directory to record it in, under approvals/", Need::required);
     declare_jobs(options, audit.jobs);
   }
 
@@ -87,7 +83,7 @@ std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
     for (const std::string& word : split(list, ',')) {
       const std::optional<upkeep::AuditGate> gate = parse_name<upkeep::AuditGate>(word);
       if (!gate)
-        throw usage_of("audit", concat("--fail-on ", quote(word), " is none of ", all_names<upkeep::AuditGate>()));
+        throw usage_of("audit", concat("--fail-on ", quote(word), " is not one of ", all_names<upkeep::AuditGate>()));
       gates.insert(*gate);
     }
   }
@@ -99,18 +95,18 @@ void check_audit_args(const AuditArgs& args) {
   const auto refuse = [](const std::string& message) { throw usage_of("audit", message); };
   check_source_options(args.source, args.plan.catalog.source);
   check_report_options(args.form);
-  if (args.all && !args.tree.empty()) refuse("--all and a prepared tree exclude each other");
+  if (args.all && !args.tree.empty()) refuse("--all and a prepared tree cannot be used together");
   if (args.all && chooses_plan(args.plan))
-    refuse("--all is about every release and board; leave out what chooses a plan");
+    refuse("--all covers every release and board; remove the options that choose a plan");
   if (!args.all) require_tree_or_pair("audit", args.tree, args.plan, "--all, or a prepared tree");
-  if (!args.audit.recipe.empty() && args.tree.empty()) refuse("--recipe is for a prepared tree: name it");
+  if (!args.audit.recipe.empty() && args.tree.empty()) refuse("--recipe needs a prepared tree");
   const std::set<upkeep::AuditGate> gates = gates_of(args.fail_on);
   if (args.signers.empty() && (args.unapproved || gates.contains(upkeep::AuditGate::unapproved)))
-    refuse("missing: --signer FILE, which says whose approvals count");
+    refuse("missing: --signer FILE, the keys whose approvals count");
   if (!args.against.empty() && (!gates.empty() || !args.signers.empty()))
-    refuse("--against compares patches; it goes with neither --signer nor --fail-on");
+    refuse("--against cannot be used with --signer or --fail-on");
   if (!args.against.empty() && args.form.format == "sarif")
-    refuse("--against has no SARIF: it compares patches and finds nothing wrong with them");
+    refuse("--against does not support SARIF: a comparison has no findings");
 }
 
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
@@ -184,8 +180,8 @@ Series series_by_catalog(const AuditArgs& args, const std::string& directory) {
 /// The default image is that of the release, so it is not taken over unless it was asked for.
 Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
   if (args.all) {
-    throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all it names another catalog"),
-                "give a directory with releases/ and patchsets/");
+    throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all, it must be another catalog"),
+                "pass a directory with releases/ and patchsets/");
   }
   PlanArgs plan = pair_of(args);
   plan.version = args.against;
@@ -206,8 +202,8 @@ Series series_against(const AuditArgs& args, const Catalog& catalog) {
                 "a prepared tree has torchpatch/manifest.json, a catalog releases/ and patchsets/");
   }
   if (!Version::parse(other)) {
-    throw Error(ErrorKind::environment, concat("--against ", quote(other), ": nothing is there, and it is no release"),
-                "name a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
+    throw Error(ErrorKind::environment, concat("--against ", quote(other), ": neither a path nor a release"),
+                "pass a release, a prepared tree, its manifest, or a directory with releases/ and patchsets/");
   }
   return series_of_release(args, catalog);
 }
@@ -231,7 +227,7 @@ bool are_as_prepared(const AuditArgs& args, const Catalog& catalog, Context& con
     const trees::ScannedTree tree = trees::scan_prepared_tree(root, args.audit.jobs, context.console);
     const VerifyReport report = trees::verify(tree, catalog, {}, context.console);
     if (report.differences.empty()) continue;
-    context.console.warning(concat(quote(root), " is not what was prepared, ", report.differences.size(),
+    context.console.warning(concat(quote(root), " differs from what was prepared, ", report.differences.size(),
                                    " differences: see 'torchpatch verify ", shell_quote(root), "'"));
     are = false;
   }
@@ -267,7 +263,7 @@ bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates,
 void check_output(const std::string& output, const std::string& tree) {
   const std::string root = tree.empty() ? "" : real_path(tree);
   if (output.empty() || root.empty() || !starts_with(real_path(parent_path(output)) + "/", root + "/")) return;
-  throw usage_of("audit", concat("--output ", quote(output), " lies in the tree that is audited"));
+  throw usage_of("audit", concat("--output ", quote(output), " is inside the audited tree"));
 }
 
 int AuditArgs::run(Context& context) const {
@@ -310,14 +306,14 @@ bool is_meant(const Approvable& each, const std::string& wanted, const AuditRepo
 /// The names that --only takes, the nearest first.
 std::string names_hint(const std::string& wanted, const std::vector<Approvable>& all) {
   constexpr std::size_t kShown = 20;
-  if (all.empty()) return "nothing of it needs an approval";
+  if (all.empty()) return "nothing in it needs an approval";
   std::vector<std::string> names, shown;
   for (const Approvable& each : all) names.push_back(each.name);
   for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) shown.push_back(quote(names[i]));
   const std::string near = did_you_mean(wanted, names);
   return concat(near, near.empty() ? "" : " ", "there are ", join(shown, ", "),
                 names.size() > kShown ? concat(" and ", names.size() - kShown, " more") : "",
-                "; a patchset's id, variables and commands stand for all of theirs");
+                "; a patchset's id, 'variables' and 'commands' approve all of theirs");
 }
 
 /// Returns what of the report is wanted. Raises usage where one is not there.
@@ -333,7 +329,7 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
     }
     if (!is_there) {
       throw Error(ErrorKind::usage,
-                  concat("--only ", quote(wanted), ": ", report::audit_subject(report), " runs no such thing"),
+                  concat("--only ", quote(wanted), ": ", report::audit_subject(report), " runs nothing of that name"),
                   names_hint(wanted, all));
     }
   }
@@ -369,7 +365,7 @@ int AuditArgs::approve(Context& context) const {
   const Catalog catalog = audit_catalog(*this, context.environment);
   const AuditReport report = make_audit_report(*this, catalog, context);
   if (report.tree && !report.tree->differences.empty()) {
-    print(context, concat(quote(tree), " is not what was prepared: nothing is approved; see 'torchpatch verify ",
+    print(context, concat(quote(tree), " differs from what was prepared: nothing was approved; see 'torchpatch verify ",
                           shell_quote(tree), "'\n"));
     return kFindings;
   }

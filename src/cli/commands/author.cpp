@@ -22,28 +22,28 @@ struct NewEntryArgs {
   bool from_host = false;
 
   void declare(OptionSet& options, const std::string& kind) {
-    options.argument("ID", id, concat("the ", kind, "'s id, which is also the name of its file"), Need::required);
-    options.value("--into", into, "DIR", "catalog directory to write into; it is there", Need::required);
+    options.argument("ID", id, concat("the ", kind, "'s id, also the name of its file"), Need::required);
+    options.value("--into", into, "DIR", "existing catalog directory to write to", Need::required);
     declare_catalog_options(options, catalog);
   }
   void declare_issue(OptionSet& options) { declare(options, "issue"); }
   void declare_board(OptionSet& options) {
     declare(options, "board");
-    options.value("--like", like, "BOARD", "take over this board's figures, as unverified");
-    options.flag("--from-host", from_host, "fill in what doctor reads of this machine");
+    options.value("--like", like, "BOARD", "copy this board's figures, marked as unverified");
+    options.flag("--from-host", from_host, "fill in what doctor reads from this machine");
     options.value("--root", root, "DIR",
-                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
+                  "read etc, proc and usr under this directory; programs come from PATH; default: /");
   }
 
   upkeep::NewEntry entry(const Context& context) const {
-    require_directory(into, concat("--into ", quote(into)), "'mkdir' makes a directory for a catalog of your own");
+    require_directory(into, concat("--into ", quote(into)), "create a catalog directory with 'mkdir'");
     return {id, into, catalog_layers(catalog, context.environment)};
   }
 
   static int conclude(const std::string& path, Context& context) {
     print(context, path + "\n");
-    context.console.status(concat("next: write what belongs into the places marked ", catalog::kMarker,
-                                  "; 'torchpatch check' with this catalog names those that are left"));
+    context.console.status(concat("next: fill in the places marked ", catalog::kMarker,
+                                  "; 'torchpatch check' with this catalog lists the ones left"));
     return kDone;
   }
 
@@ -51,8 +51,8 @@ struct NewEntryArgs {
     return conclude(upkeep::write_new_issue(entry(context), context.console), context);
   }
   int write_board(Context& context) const {
-    if (root != "/" && !from_host) throw usage_of("board new", "--root goes with --from-host");
-    require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
+    if (root != "/" && !from_host) throw usage_of("board new", "--root needs --from-host");
+    require_directory(root, "--root " + quote(root), "pass the root of a mounted or unpacked system");
     HostFacts host;
     if (from_host) host = trees::read_host({root, ".", context.environment.variables, {}});
     return conclude(upkeep::write_new_board(entry(context), like, from_host ? &host : nullptr,
@@ -83,7 +83,7 @@ struct PatchWorkArgs {
 
   void declare_work(OptionSet& options, const std::string& files) {
     options.arguments("PATH", wanted.files, files);
-    options.value("--version", wanted.version, "VERSION", "PyTorch version whose pinned files are written",
+    options.value("--version", wanted.version, "VERSION", "PyTorch version whose pinned files to write",
                   Need::required);
     options.value("--work", wanted.work, "DIR", "an empty or new directory to work in; default: ID");
     declare_catalog_options(options, catalog);
@@ -91,33 +91,30 @@ struct PatchWorkArgs {
   }
   void declare_new(OptionSet& options) {
     options.argument("ID", wanted.patchset, "the patchset", Need::required);
-    declare_work(options,
-                 "files that the patch is to change, as its repository has them; one that is not there may be made");
+    declare_work(options, "files that the patch may change, by their path in the repository; they need not exist");
     options.value("--repository", repository, "REPOSITORY",
                   "torch, vision, audio, or a submodule such as torch:third_party/onnx", Need::required);
-    options.value("--into", wanted.into, "DIR", "catalog directory that gets the patchset; it is there",
-                  Need::required);
+    options.value("--into", wanted.into, "DIR", "existing catalog directory to add the patchset to", Need::required);
   }
   void declare_edit(OptionSet& options) {
     options.argument("ID", wanted.patchset, "the patchset", Need::required);
     options.argument("VARIANT", wanted.variant, "the variant of the patchset", Need::required);
-    declare_work(options, "further files that may change");
+    declare_work(options, "more files that may change");
   }
   void declare_refresh(OptionSet& options) {
-    options.argument("DIR", wanted.work, "a directory that patch new or patch edit wrote", Need::required);
+    options.argument("DIR", wanted.work, "a directory written by patch new or patch edit", Need::required);
     options.values("--catalog", catalog.catalogs, "DIR",
-                   "a catalog that the work names and that may change; for a work that somebody else began");
+                   "a catalog that the work names and that may change; for a work begun by someone else");
     declare_source_options(options, source);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
   }
 
   int begin_new(Context& context) const {
-    require_directory(wanted.into, concat("--into ", quote(wanted.into)),
-                      "'mkdir' makes a directory for a catalog of your own");
+    require_directory(wanted.into, concat("--into ", quote(wanted.into)), "create a catalog directory with 'mkdir'");
     upkeep::NewPatchWork work = wanted;
     const auto path = RepositoryPath::parse(repository);
-    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " names no repository"));
+    if (!path) throw usage_of("patch new", concat("--repository ", quote(repository), " is not a repository"));
     if (work.files.empty()) throw usage_of("patch new", "missing: PATH");
     work.repository = *path;
     return begin(std::move(work), context);
@@ -147,7 +144,7 @@ struct PatchWorkArgs {
   int refresh(Context& context) const {
     const upkeep::PatchWork state = upkeep::read_patch_work(wanted.work);
     for (const std::string& named : catalog.catalogs)
-      require_directory(named, concat("--catalog ", quote(named)), "name one that the work names");
+      require_directory(named, concat("--catalog ", quote(named)), "pass one that the work names");
     upkeep::WorkOrigin changed = state.origin;
     changed.catalogs.push_back(state.directory);
     require_named(wanted.work, changed, catalog.catalogs, context.environment);
@@ -176,7 +173,7 @@ struct RemoveArgs {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.value("--into", remove.directory, "DIR", "catalog directory that has it", Need::required);
+    options.value("--into", remove.directory, "DIR", "catalog directory to remove it from", Need::required);
     options.flag("--cascade", remove.cascade, "also remove what depends on it");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
@@ -192,7 +189,8 @@ struct RemoveArgs {
   }
 
   int run(Context& context) const {
-    require_directory(remove.directory, concat("--into ", quote(remove.directory)), "name the catalog that has it");
+    require_directory(remove.directory, concat("--into ", quote(remove.directory)),
+                      "pass the catalog that contains it");
     const RemovalReport report =
         upkeep::remove_entry(remove, layers_with(remove.directory, catalog, context.environment), context.console);
     print_result(context, json, report, report::removal_document(report, remove.cascade));

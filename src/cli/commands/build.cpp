@@ -51,13 +51,14 @@ struct BuildArgs {
     declare_plan_options(options, plan, Need::required);
     declare_source_options(options, source);
     declare_recipe_options(options, recipe);
-    options.value("-o,--output", output, "DIR", "directory for the tree, the recipe, the work and the log",
+    options.value("-o,--output", output, "DIR", "directory for the tree, the recipe, work files and the log",
                   Need::required);
-    options.flag("--allow-uncertified", allow_uncertified, "apply patches that have no certificate here");
+    options.flag("--allow-uncertified", allow_uncertified,
+                 "apply patches even without a certificate for these sources");
     options.flag("-y,--yes", yes, "start without asking");
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON: the verdict on the wheels or, if the build failed, the diagnosis");
-    options.arguments("WORD", words, "after '--': further options and steps for run.sh, such as --ccache DIR");
+    options.arguments("WORD", words, "after '--': more options and steps for run.sh, such as --ccache DIR");
   }
 
   std::string at(const char* name) const { return concat(output, "/", name); }
@@ -70,17 +71,18 @@ struct BuildArgs {
       const mode_t type = type_at(at(name));
       if (type == 0 || type == (name == std::string_view(trees::kLogName) ? S_IFREG : S_IFDIR)) continue;
       throw Error(ErrorKind::unsafe,
-                  concat("building in ", quote(output), ": ", quote(name), " is not what build makes"),
-                  "remove it, or name another directory");
+                  concat("building in ", quote(output), ": ", quote(name), " was not created by build"),
+                  "remove it, or choose another directory");
     }
     // Where it needs root, run.sh checks this, and allows the user who called sudo.
     const bool is_for_root = kind == RecipeKind::chroot || kind == RecipeKind::sysroot;
     const bool is_by_sudo = geteuid() == 0 && !context.environment.variable("SUDO_UID").empty();
     const std::string open = changeable_by_others(state == tree::OutputState::absent ? parent_path(output) : output);
     if (!open.empty() && !is_for_root && !is_by_sudo) {
-      throw Error(ErrorKind::unsafe,
-                  concat("building in ", quote(output), ": other users can change what is run there, by ", quote(open)),
-                  "name a directory that only you can write to");
+      throw Error(
+          ErrorKind::unsafe,
+          concat("building in ", quote(output), ": other users can change what runs there, through ", quote(open)),
+          "choose a directory that only you can write to");
     }
     return state == tree::OutputState::prepared;
   }
@@ -142,7 +144,7 @@ struct BuildArgs {
                counted(made.environment.size(), "variable")));
     add("recipe", name_of(planned.recipe.kind));
     const std::optional<trees::BuildGuide> guide = trees::guide_for(catalog.build_sizes, made, planned.recipe.kind);
-    if (!guide) return add("time", "unknown: no build like it is recorded");
+    if (!guide) return add("time", "unknown: no similar build is recorded");
     const BuildSize& build = *guide->build;
     const std::int64_t cpus = host.processors.value_or(build.cpus);
     add("time",
@@ -166,16 +168,15 @@ struct BuildArgs {
     throw Error(
         ErrorKind::environment,
         concat("this host lacks ", counted(missing.size(), "thing"), " for the build:\n  ", join(missing, "\n  ")),
-        lacks_board ? "no recipe brings the board's CUDA: build on the board, or for the CPU with --set USE_CUDA=0, or "
-                      "with '--kind sysroot --cuda' (docs/recipes.md)"
-                    : "'torchpatch doctor' compares the host; --kind names another recipe");
+        lacks_board ? "no recipe provides the board's CUDA: build on the board, build for the CPU only (--set "
+                      "USE_CUDA=0), or use '--kind sysroot --cuda' (docs/recipes.md)"
+                    : "'torchpatch doctor' checks this host; --kind chooses another recipe");
   }
 
   void ask(const Context& context) const {
     if (yes) return;
     if (!context.environment.in_is_terminal)
-      throw Error(ErrorKind::usage, "build prompts before it starts, and standard input is not a terminal",
-                  "add --yes");
+      throw Error(ErrorKind::usage, "build needs a confirmation, but standard input is not a terminal", "add --yes");
     context.console.status("start? [y/N]");
     const auto next_piece = pieces_of(STDIN_FILENO, 1 << 20, "stdin");
     const std::string_view answer = next_piece();
@@ -190,7 +191,7 @@ struct BuildArgs {
     const auto group = parse_decimal(context.environment.variable("SUDO_GID"));
     if (geteuid() != 0 || !user || !group) return;
     if (::lchown(place.c_str(), static_cast<uid_t>(*user), static_cast<gid_t>(*group)) != 0)
-      throw system_error("giving " + quote(place) + " to the user who called sudo");
+      throw system_error("changing the owner of " + quote(place) + " to the user who ran sudo");
   }
 
   /// Returns the tree, prepared now or by an earlier run; nothing, and verify's report is printed, if it was changed.
@@ -211,8 +212,8 @@ struct BuildArgs {
     const trees::ScannedTree& scanned = tree->scanned;
     if (record::manifest_json(trees::make_manifest(planned.plan, catalog, scanned.manifest)) == scanned.manifest_bytes)
       return tree;
-    throw Error(ErrorKind::environment, concat(quote(directory), " is the tree of another plan"),
-                "name another directory with --output, or give the options that it was prepared with");
+    throw Error(ErrorKind::environment, concat(quote(directory), " is a tree prepared from another plan"),
+                "choose another --output, or use the options that it was prepared with");
   }
 
   /// Writes the recipe or, of an earlier run, compares it: nothing else is run.
@@ -228,7 +229,7 @@ struct BuildArgs {
     if (different.empty()) return;
     throw Error(ErrorKind::unsafe,
                 concat(quote(directory), " is not the recipe of this build: ", quote(different.front()), " differs"),
-                "remove it to have it written again, or name another directory with --output");
+                "remove it, so that build writes it again, or choose another --output");
   }
 
   /// Numerics run wherever the new torch can, once.
@@ -309,7 +310,7 @@ int BuildArgs::conclude(const Planned& planned, const Catalog& catalog, Context&
   const bool is_container = planned.recipe.kind == RecipeKind::container;
   const std::string place = wheels.empty() ? "none yet" : shell_quote(dist);
   Terms facts{
-      {{"wheels", report::said(is_container ? "in the image that the log names" : place)},
+      {{"wheels", report::said(is_container ? "in the container image named in the log" : place)},
        {"numbers", report::said(file_exists(numbers) ? shell_quote(numbers)
                                                      : concat("on the board: python3 numerics.py, from ",
                                                               shell_quote(at(trees::kTreeName) + "/torchpatch")))},
@@ -349,7 +350,7 @@ int BuildArgs::run(Context& context) const {
   std::vector<std::string> for_run = words;
   if (args.wants_numerics(planned)) for_run.emplace_back("--test");
   const trees::RecipeRun run = trees::run_recipe(args.output, for_run, context.environment.variables, context.console);
-  if (run.exit_code == 2) throw Error(ErrorKind::usage, run.error, "words for run.sh are those after '--'");
+  if (run.exit_code == 2) throw Error(ErrorKind::usage, run.error, "put words for run.sh after '--'");
   return run.exit_code == 0 ? args.conclude(planned, catalog, context)
                             : args.explain_failure(planned, catalog, run, context);
 }

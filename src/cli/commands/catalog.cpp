@@ -30,14 +30,15 @@ struct ExplainArgs {
   bool all = false, json = false;
 
   void declare(OptionSet& options) {
-    options.argument("DIR|ISSUE", subject,
-                     "a directory that prepare wrote: explain the plan that it was made with; or a known issue: why it "
-                     "applies to a release and a board or does not, or without these all about it",
-                     Need::optional);
+    options.argument(
+        "DIR|ISSUE", subject,
+        "a prepared tree: explain its plan; or a known issue: explain why it applies to a release and board "
+        "or does not, or without these print its details",
+        Need::optional);
     declare_plan_options(options, plan, Need::optional);
-    options.flag("--all", all, "also the issues that do not apply, and why; scripts of the build to their last line");
+    options.flag("--all", all, "also print the issues that do not apply, with reasons, and build scripts in full");
     declare_jobs(options, jobs);
-    options.flag("--json", json, "print JSON; it has all issues");
+    options.flag("--json", json, "print JSON, with all issues");
   }
 
   /// A tree that is not what was prepared is not explained: verify's report says why.
@@ -70,8 +71,9 @@ struct ExplainArgs {
     const bool is_there = file_exists(subject);
     const bool is_known = catalog.issues.contains(subject);
     if (is_known && is_there && !chooses_plan(plan)) {
-      throw Error(ErrorKind::usage, concat(quote(subject), " is a path as well as a known issue"),
-                  concat("write ", quote("./" + subject), " for the path, or 'torchpatch show issue ", subject, "'"));
+      throw Error(
+          ErrorKind::usage, concat(quote(subject), " is both a path and a known issue"),
+          concat("write ", quote("./" + subject), " for the path, or use 'torchpatch show issue ", subject, "'"));
     }
     if (is_known || chooses_plan(plan)) return is_known || !is_there;
     return !is_there && subject.find('/') == std::string::npos && is_near_issue(catalog);
@@ -87,7 +89,7 @@ struct ExplainArgs {
       require_tree_or_pair("explain", subject, plan);
       if (!file_exists(subject)) {
         throw Error(ErrorKind::environment, concat(quote(subject), " is neither a prepared tree nor a known issue"),
-                    "name the directory that 'torchpatch prepare' wrote; 'torchpatch list issues' shows the "
+                    "pass a directory written by 'torchpatch prepare'; 'torchpatch list issues' shows the "
                     "issues");
       }
       return explain_tree(context);
@@ -105,14 +107,15 @@ struct DiagnoseArgs {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.argument("LOG", log, "a file with the error or the whole log; default, and -: what is piped in",
+    options.argument("LOG", log, "a file with the error or the whole log; default, and -: standard input",
                      Need::optional);
-    options.value("--version", plan.version, "VERSION", "PyTorch version that is built: its issues first; also newest");
-    options.value("--board", plan.board, "BOARD", "board that it is built for");
+    options.value("--version", plan.version, "VERSION",
+                  "PyTorch version being built: lists its issues first; also newest");
+    options.value("--board", plan.board, "BOARD", "target board");
     options.value("--image", plan.image, "IMAGE",
                   "system software of the board; default: the board's default image for this release");
     options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
-    options.value("--tree", tree, "OUT", "the prepared tree that is built: says what it answers already");
+    options.value("--tree", tree, "OUT", "the prepared tree being built: shows what it already fixes");
     declare_catalog_options(options, plan.catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -136,9 +139,9 @@ struct DiagnoseArgs {
 
   void check() const {
     if (!tree.empty() && chooses_plan(plan))
-      throw usage_of("diagnose", "a prepared tree has its own release and board; leave out what chooses a plan");
+      throw usage_of("diagnose", "a prepared tree has its own release and board; remove the options that choose them");
     if (plan.version.empty() && plan.board.empty() && chooses_plan(plan))
-      throw usage_of("diagnose", "--image and --set go with --version or --board");
+      throw usage_of("diagnose", "--image and --set need --version or --board");
     if (plan.board.empty() && (!plan.image.empty() || !plan.settings.empty() || plan.version == kNewest))
       throw usage_of("diagnose", "--image, --set and --version newest need --board");
   }
@@ -172,7 +175,7 @@ struct EntriesArgs {
   void declare_list(OptionSet& options) {
     options.choice("KIND", kind, {"releases", "boards", "images", "issues", "fixes", "patchsets", "settings", "pairs"},
                    "what to list", Need::required);
-    options.value("--board", board, "BOARD", "the releases that fit this board, its images, or its pairs");
+    options.value("--board", board, "BOARD", "only what fits this board: its releases, images or pairs");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -196,7 +199,7 @@ struct EntriesArgs {
 
   int list(Context& context) const {
     if (!board.empty() && kind != "releases" && kind != "images" && kind != "pairs")
-      throw usage_of("list", concat("--board goes with releases, images and pairs, not with ", kind));
+      throw usage_of("list", concat("--board works with releases, images and pairs, not with ", kind));
     const report::Listing entries = listing(load_catalog(catalog, context.environment));
     print_result(context, json, entries.json, entries.page);
     return kDone;
@@ -205,7 +208,7 @@ struct EntriesArgs {
   void declare_show(OptionSet& options) {
     options.choice("KIND", kind, {"release", "board", "image", "issue", "fix", "patchset", "setting"}, "what to show",
                    Need::required);
-    options.argument("NAME", name, "its version or id; a board also by an alias, an image as BOARD:IMAGE",
+    options.argument("NAME", name, "its version or id; also an alias of a board; an image as BOARD:IMAGE",
                      Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
@@ -226,12 +229,14 @@ struct FlagsArgs {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.arguments("NAME", names, "variables to look up; default: every one that the release reads");
+    options.arguments("NAME", names, "variables to look up; default: all that the release reads");
     options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0; with --board also newest",
                   Need::required);
-    options.value("--check", script, "FILE", "check what a shell script, Dockerfile, Makefile or env file sets");
-    options.value("--board", plan.board, "BOARD", "with --check: also compare with what the plan for this board sets");
-    options.value("--image", plan.image, "IMAGE", "system software of the board; default: what the board names");
+    options.value("--check", script, "FILE",
+                  "check the variables that a shell script, Dockerfile, Makefile or env file sets");
+    options.value("--board", plan.board, "BOARD", "with --check: also compare with the plan for this board");
+    options.value("--image", plan.image, "IMAGE",
+                  "system software of the board; default: the board's default image for this release");
     declare_catalog_options(options, plan.catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -253,7 +258,7 @@ struct FlagsArgs {
   int run(Context& context) const {
     exclude("NAME", !names.empty(), "--check", !script.empty());
     if (script.empty() && !(plan.board.empty() && plan.image.empty()))
-      throw usage_of("flags", "--board and --image go with --check");
+      throw usage_of("flags", "--board and --image need --check");
     if (plan.board.empty() && !plan.image.empty()) throw usage_of("flags", "--image needs --board");
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     if (!script.empty()) return check_script(catalog, context);
@@ -273,9 +278,9 @@ struct DocsArgs {
   void declare(OptionSet& options) {
     options.value("-o,--output", output, "DIR", "directory to write", Need::required);
     options.choice("--format", format, {"html", "md", "man", "json"}, "form of the documentation; default: html");
-    options.flag("--replace", replace, "swap documentation that torchpatch wrote before for the new one");
+    options.flag("--replace", replace, "replace documentation that torchpatch wrote before");
     declare_catalog_options(options, catalog);
-    options.flag("--json", json, "print what was written as JSON");
+    options.flag("--json", json, "print a JSON report of what was written");
   }
 
   std::vector<record::GeneratedFile> files_of(const SiteData& data) const {

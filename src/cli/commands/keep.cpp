@@ -26,14 +26,14 @@ struct MirrorArgs {
                    "PyTorch version to copy, such as 1.1.0; with --board also newest; may be repeated", Need::required);
     declare_component_option(options, components);
     options.value("--board", board, "BOARD",
-                  "only what this board needs; default: what any board may need, as some use other submodules");
+                  "only what this board needs; default: what any board needs (some use other submodules)");
     options.value("--image", image, "IMAGE",
                   "system software of the board; default: the board's default image for this release");
-    options.value("-o,--output", output, "DIR", "folder to copy everything to; what it has already is kept");
+    options.value("-o,--output", output, "DIR", "directory to copy to; existing contents are kept");
     options.value("--bundle", bundle, "FILE",
-                  "write one file that checks itself in place of a folder, such as pytorch-1.1.0.bundle.tar");
+                  "write one self-checking file instead of a directory, such as pytorch-1.1.0.bundle.tar");
     options.flag("--replace", replace, "with --bundle: replace an existing file");
-    options.flag("--full", is_full, "with --output: fetch all branches, tags and histories as well");
+    options.flag("--full", is_full, "with --output: also fetch all branches, tags and history");
     declare_source_options(options, source);
     declare_catalog_options(options, catalog);
     declare_form(options);
@@ -43,7 +43,7 @@ struct MirrorArgs {
     options.flag("--json", json, "print JSON");
   }
   void declare_file(OptionSet& options) {
-    options.argument("FILE", bundle, "a file that mirror --bundle wrote, or a copy of one", Need::required);
+    options.argument("FILE", bundle, "a file written by mirror --bundle", Need::required);
   }
   void declare_verify(OptionSet& options) {
     declare_file(options);
@@ -52,7 +52,7 @@ struct MirrorArgs {
   }
   void declare_unpack(OptionSet& options) {
     declare_file(options);
-    options.value("-o,--output", output, "DIR", "folder to write; absent or empty", Need::required);
+    options.value("-o,--output", output, "DIR", "directory to write: new or empty", Need::required);
     declare_form(options);
   }
 
@@ -60,9 +60,9 @@ struct MirrorArgs {
     exclude("--output", !output.empty(), "--bundle", !bundle.empty());
     if (output.empty() && bundle.empty()) throw usage_of("mirror", "missing: --output DIR (or --bundle FILE)");
     exclude("--full", is_full, "--bundle", !bundle.empty());
-    if (replace && bundle.empty()) throw usage_of("mirror", "--replace goes with --bundle");
+    if (replace && bundle.empty()) throw usage_of("mirror", "--replace needs --bundle");
     if (is_full && source.offline)
-      throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "leave one of them out");
+      throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "remove one of them");
     if (!image.empty() && board.empty())
       throw Error(ErrorKind::usage, "--image needs --board", "an image is one of a board");
     check_source_options(source, catalog.source);
@@ -115,7 +115,7 @@ struct CacheArgs {
   bool json = false;
 
   void declare_named(OptionSet& options) {
-    options.value("--directory", named, "DIR", "a folder that mirror wrote; default: the cache");
+    options.value("--directory", named, "DIR", "a directory written by mirror; default: the cache");
   }
   void declare_form(OptionSet& options) {
     declare_jobs(options, jobs);
@@ -131,17 +131,17 @@ struct CacheArgs {
     declare_form(options);
   }
   void declare_gc(OptionSet& options) {
-    options.number("--older-than", older_than, kMostDays, "also what no run has used for so many days");
-    options.flag("--damaged", collect.damaged, "also every repository in which something is damaged");
+    options.number("--older-than", older_than, kMostDays, "also what was not used for this many days");
+    options.flag("--damaged", collect.damaged, "also every repository with damage");
     options.flag("--all", collect.all, "everything");
-    options.flag("-n,--dry-run", collect.dry_run, "only say what would go");
+    options.flag("-n,--dry-run", collect.dry_run, "only print what would be removed");
     declare_catalog_options(options, catalog);
     declare_form(options);
   }
 
   std::string directory(const Context& context) const {
     if (named.empty()) return cache_directory(context.environment);
-    require_directory(named, "--directory " + quote(named), "name a folder that 'torchpatch mirror' wrote");
+    require_directory(named, "--directory " + quote(named), "pass a directory written by 'torchpatch mirror'");
     return absolute_path(named);
   }
 
@@ -156,9 +156,9 @@ struct CacheArgs {
     const CacheCheck check = trees::verify_cache(directory(context), jobs, context.console);
     print_result(context, json, check, report::cache_check_document(check));
     if (check.problems.empty()) return kDone;
-    context.console.warning(
-        named.empty() ? "'torchpatch cache gc --damaged' removes what is damaged; the next run fetches it anew"
-                      : "'torchpatch mirror' with the same releases brings anew what is damaged");
+    context.console.warning(named.empty()
+                                ? "'torchpatch cache gc --damaged' removes damaged data; the next run fetches it again"
+                                : "'torchpatch mirror' with the same releases fetches damaged data again");
     return kFindings;
   }
 

@@ -17,13 +17,13 @@ struct FetchCommitsArgs {
   std::vector<std::string> commits;
 
   void declare(OptionSet& options) {
-    options.value("--git-dir", git_dir, "DIR", "a bare repository that nobody else writes to", Need::required);
+    options.value("--git-dir", git_dir, "DIR", "a bare repository that no other process writes to", Need::required);
     options.value("--url", url, "URL", "where to fetch from", Need::required);
-    options.values("--commit", commits, "ID", "a commit that is wanted");
+    options.values("--commit", commits, "ID", "a commit to fetch");
   }
 
   int run(Context& context) const {
-    require_directory(git_dir, "--git-dir " + quote(git_dir), "'git init --bare' makes one");
+    require_directory(git_dir, "--git-dir " + quote(git_dir), "create one with 'git init --bare'");
     if (const auto problem = url_problem(url)) throw Error(ErrorKind::usage, concat("--url: ", *problem));
     source::Fetch fetch{url, git_dir, {}};
     for (const std::string& text : commits) {
@@ -50,7 +50,7 @@ struct PlumbingArgs {
   }
   void declare_man(OptionSet& options) {
     options.arguments("COMMAND", words, "the command; default: the program");
-    options.value("--directory", directory, "DIR", "write the pages of the program and all commands into DIR");
+    options.value("--directory", directory, "DIR", "write the pages of the program and of all commands to DIR");
   }
 
   int write_source(Context& context) const {

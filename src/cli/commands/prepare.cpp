@@ -63,7 +63,7 @@ Line what_is_missing(const Manifest& manifest) {
 
 std::string next_step(const Manifest& manifest, const std::string& out) {
   if (manifest.stand_in)
-    return concat("'torchpatch verify ", out, "'; then the same with --mirror DIR or from the network");
+    return concat("'torchpatch verify ", out, "'; then repeat with --mirror DIR or from the network");
   return concat("read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
                 manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");
@@ -81,10 +81,10 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
                {"PARTIAL", what_is_missing(manifest)}}};
   add_changes(manifest, facts);
   if (is_locked) {
-    facts.rows.push_back({"locked",
-                          {text(concat("which patches, variables and scripts belong to the board is what the "
-                                       "manifest says; 'torchpatch verify ",
-                                       out, "' compares it with the catalog"))}});
+    facts.rows.push_back(
+        {"locked",
+         {text(concat("the patches, variables and scripts are those listed in the manifest; 'torchpatch verify ", out,
+                      "' compares them with the catalog"))}});
     for (const std::string& option : chosen_options(manifest)) facts.rows.push_back({"chosen", {text(option)}});
   }
   facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});
@@ -107,19 +107,20 @@ struct PrepareArgs {
   void declare(OptionSet& set) {
     declare_plan_options(set, plan, Need::optional);
     declare_source_options(set, source);
-    set.value("--locked", locked, "MANIFEST", "rebuild what this manifest.json says, without the catalog");
+    set.value("--locked", locked, "MANIFEST", "rebuild exactly what this manifest.json lists, without the catalog");
     set.value("-o,--output", options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
-    set.flag("--replace", replace, "swap a directory that torchpatch wrote before for the new one");
-    set.flag("--allow-uncertified", options.allow_uncertified, "apply patches that have no certificate here");
+    set.flag("--replace", replace, "replace a directory that torchpatch wrote before");
+    set.flag("--allow-uncertified", options.allow_uncertified,
+             "apply patches even without a certificate for these sources");
     set.flag("--allow-partial", options.allow_partial,
-             "go on without files and submodules that no source has; the manifest lists them");
-    set.flag("--strict-tags", options.strict_tags, "a tag that names another commit is an error");
+             "continue without files and submodules that no source has; the manifest lists them");
+    set.flag("--strict-tags", options.strict_tags, "fail if a tag names another commit");
     set.value("--sign", options.sign.file, "KEY",
               "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
-    set.flag("--sync", options.sync, "be safe against power loss: fsync before the rename");
-    set.value("--report", report, "FILE", "write the report of this run there; default: the state directory");
+    set.flag("--sync", options.sync, "survive power loss: fsync before the rename");
+    set.value("--report", report, "FILE", "write the report of this run to FILE; default: in the state directory");
     set.flag("-n,--dry-run", dry_run, "print the plan and write nothing");
-    set.number("--max-size", max_size, 1 << 20, concat("GiB that the tree may have; default: ", max_size));
+    set.number("--max-size", max_size, 1 << 20, concat("size limit of the tree in GiB; default: ", max_size));
     declare_jobs(set, options.jobs);
     set.flag("--json", json, "print the manifest (with --dry-run the plan) as JSON");
   }
@@ -134,7 +135,7 @@ struct PrepareArgs {
       return;
     }
     if (chooses_plan(plan) || !plan.catalog.catalogs.empty() || dry_run)
-      refuse("--locked takes everything from the manifest; leave out what chooses a plan");
+      refuse("--locked reads everything from the manifest; remove the options that choose a plan");
     if (options.output.empty()) refuse("missing: --output DIR (with --locked there is no default)");
   }
 
@@ -150,7 +151,7 @@ void check_report_place(const std::string& report, const std::string& output) {
   };
   const std::filesystem::path place = place_of(report), out = place_of(output);
   if (out.empty() || std::ranges::mismatch(out, place).in1 != out.end()) return;
-  throw usage_of("prepare", concat("--report ", quote(report), " lies in the tree that is prepared, ", quote(output)));
+  throw usage_of("prepare", concat("--report ", quote(report), " is inside the tree being prepared, ", quote(output)));
 }
 
 std::int64_t milliseconds_now() {
@@ -182,8 +183,8 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
       return write_file_atomically(file, report_json(to_json(report, JsonForm::report)));
     } catch (const Error& error) {
       throw Error(ErrorKind::environment,
-                  "the tree is written and whole, but the report of this run is not: " + error.message(),
-                  "name another file with --report, or none");
+                  "the tree is complete, but the report of this run was not written: " + error.message(),
+                  "pass another file with --report, or omit it");
     }
   }
   const std::string directory = context.environment.directory("XDG_STATE_HOME", "/.local/state");
@@ -193,7 +194,7 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
     const std::string name = concat(directory, "/prepare-", begun.milliseconds, "-", getpid(), ".json");
     write_file_atomically(name, report_json(to_json(report, JsonForm::report)));
   } catch (const Error& error) {
-    context.console.warning("no report of this run was kept: " + error.message());
+    context.console.warning("the report of this run was not written: " + error.message());
   }
 }
 
@@ -218,7 +219,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
     print(context, args.json ? record::manifest_json(prepared.manifest)
                              : document_text(summary(prepared, !args.locked.empty()), text_style(context)));
   } catch (const Error& error) {
-    throw Error(ErrorKind::environment, "the tree is written and whole, but: " + error.message());
+    throw Error(ErrorKind::environment, "the tree is complete, but: " + error.message());
   }
   return kDone;
 }
@@ -249,8 +250,8 @@ void check_urls(const std::string& manifest, const SourceOptions& source) {
     if (url_scheme(repository.url) == "https" || std::ranges::any_of(source.url_maps, leads_elsewhere)) continue;
     throw Error(ErrorKind::unsafe,
                 concat("--locked ", quote(manifest), " names ", redact_url(repository.url),
-                       ": of the URLs in a manifest only https ones are fetched from"),
-                "take copies with --mirror DIR, or allow the server with --url-map OLD=NEW");
+                       ": from a manifest, only https URLs are fetched"),
+                "use copies with --mirror DIR, or allow the server with --url-map OLD=NEW");
   }
 }
 

@@ -24,7 +24,7 @@ struct CheckArgs {
 
   void declare(OptionSet& options) {
     options.values("--mirror", source.mirrors, "DIR",
-                   "apply the patches to the pinned files, read from the git repositories below DIR; may be repeated");
+                   "apply the patches to the pinned files, using the git repositories under DIR; may be repeated");
     options.values("--version", check.releases, "VERSION", "only this release; may be repeated");
     options.values("--board", check.boards, "BOARD", "only this board; may be repeated");
     declare_catalog_options(options, catalog);
@@ -47,7 +47,8 @@ struct CheckArgs {
     std::vector<std::string> parts;
     if (gone > 0) parts.push_back(concat(gone, gone == 1 ? " commit is" : " commits are", " not there"));
     if (partial > 0)
-      parts.push_back(concat(partial, partial == 1 ? " commit is" : " commits are", " there but for some files"));
+      parts.push_back(
+          concat(partial, partial == 1 ? " commit is" : " commits are", " available except for some files"));
     return join(parts, ", ");
   }
 
@@ -73,8 +74,9 @@ struct CheckArgs {
     if (!report.findings.empty() || !report.citations.wrong.empty() || count_cells(report).at(CellStatus::broken) > 0)
       return kFindings;
     if (report.missing.empty()) return kDone;
-    throw Error(ErrorKind::source, concat("checking the catalog: ", missing_text(report), "; all else was checked"),
-                "the report names them: name a folder that holds them with --mirror, or bring them into one with git");
+    throw Error(
+        ErrorKind::source, concat("checking the catalog: ", missing_text(report), "; everything else was checked"),
+        "the report lists them: pass a directory that contains them with --mirror, or fetch them into one with git");
   }
 };
 
@@ -88,10 +90,11 @@ struct ProveArgs {
   void declare(OptionSet& options) {
     options.arguments("PATCHSET", prove.patchsets, "patchsets to prove; default: all");
     options.values("--version", prove.releases, "VERSION",
-                   "only this release; may be repeated; default: every release whose sources are there");
-    options.value("--record", record, "DIR", "catalog directory to write the outcomes into");
-    options.value("--keep", prove.keep, "DIR", "leave the trees and what was made of them in this empty directory");
-    options.flag("--require-tools", require_tools, "a tool that is not there is a finding");
+                   "only this release; may be repeated; default: every release whose sources are available");
+    options.value("--record", record, "DIR", "catalog directory to write the results to");
+    options.value("--keep", prove.keep, "DIR",
+                  "keep the trees and what the proofs made of them in this empty directory");
+    options.flag("--require-tools", require_tools, "fail if a tool is missing");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
     declare_jobs(options, prove.jobs);
@@ -126,7 +129,7 @@ struct RecordingArgs {
   bool with_results = false;
 
   void declare_record(OptionSet& options) {
-    options.value("--into", into.directory, "DIR", "catalog directory to write into", Need::required);
+    options.value("--into", into.directory, "DIR", "catalog directory to write to", Need::required);
     options.values("--version", into.releases, "VERSION", "only this release; may be repeated");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
@@ -135,7 +138,7 @@ struct RecordingArgs {
   void declare_certify(OptionSet& options) {
     options.arguments("PATCHSET", into.patchsets, "patchsets to certify; default: all");
     declare_record(options);
-    options.flag("--results", with_results, "record the results of certified plans as well, as 'results record' does");
+    options.flag("--results", with_results, "also record the results of certified plans, as 'results record' does");
   }
 
   int certify(Context& context) const {
@@ -149,9 +152,9 @@ struct RecordingArgs {
     if (with_results) write_results(*opened.objects, context);
     if (report.left_out.empty()) return kDone;
     throw Error(ErrorKind::patch,
-                concat("not certified, since their sources are nowhere; all else was written:\n  ",
+                concat("not certified, since their sources were not found; everything else was written:\n  ",
                        join(report.left_out, "\n  ")),
-                "name a folder that holds them with --mirror, or the releases that are wanted with --version");
+                "pass a directory that contains them with --mirror, or select releases with --version");
   }
 
   int record(Context& context) const {

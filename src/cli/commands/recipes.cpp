@@ -25,12 +25,11 @@ struct RecipeArgs {
   bool replace = false, json = false;
 
   void declare(OptionSet& options) {
-    options.argument("OUT", tree, "a directory that prepare wrote; without it, the recipe prepares it, too",
-                     Need::optional);
+    options.argument("OUT", tree, "a prepared tree; without it, the recipe also prepares the tree", Need::optional);
     declare_recipe_options(options, recipe);
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
-    options.flag("--replace", replace, "write over a recipe that torchpatch wrote before");
-    options.value("--check", check, "DIR", "write the recipe of DIR again and compare, in place of --output");
+    options.flag("--replace", replace, "overwrite a recipe that torchpatch wrote before");
+    options.value("--check", check, "DIR", "instead of writing, generate the recipe of DIR again and compare");
     declare_plan_options(options, plan, Need::optional);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -74,7 +73,7 @@ struct RecipeArgs {
     const Plan made = plan_from(plan, catalog, context.console);
     const Manifest manifest = trees::make_manifest(made, catalog, {});
     if (!foreign_layers(manifest).empty() && !manifest.stand_in)
-      throw usage_of("recipe", "a recipe with a catalog of one's own needs the prepared tree: name it");
+      throw usage_of("recipe", "a recipe with your own catalog needs a prepared tree: pass it");
     record::RecipeInput input;
     input.manifest = &manifest;
     return write_or_check(input, context);
@@ -92,15 +91,16 @@ struct MatrixArgs {
   void declare(OptionSet& options) {
     options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
                   Need::required);
-    options.value("--boards", boards, "BOARD,…", "boards to build for, with commas between them", Need::required);
-    options.values(
-        "--image", images, "IMAGE",
-        "only this system software, of the boards that have it; may be repeated; default: what each board names for a "
-        "release");
-    options.choice("--emit", emit, names_of<MatrixEngine>(), "whose job files to write", Need::required);
-    options.choice("--cache", cache, names_of<BuildCache>(), "what keeps or shares what was compiled; default: none");
+    options.value("--boards", boards, "BOARD,…", "boards to build for, separated by commas", Need::required);
+    options.values("--image", images, "IMAGE",
+                   "only this system software, for the boards that have it; may be repeated; default: each board's "
+                   "default image for a "
+                   "release");
+    options.choice("--emit", emit, names_of<MatrixEngine>(), "the engine to write job files for", Need::required);
+    options.choice("--cache", cache, names_of<BuildCache>(),
+                   "cache or distribute compilation with this; default: none");
     options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
-    options.flag("--replace", replace, "write over a matrix that torchpatch wrote before; what its jobs left stays");
+    options.flag("--replace", replace, "overwrite a matrix that torchpatch wrote before; results of its jobs are kept");
     declare_component_option(options, components);
     options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
     options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
@@ -117,7 +117,7 @@ struct MatrixArgs {
     request.releases = *range;
     for (const std::string& board : split(boards, ',')) {
       if (std::ranges::count(request.boards, board) > 0)
-        throw usage_of("matrix", concat("--boards: ", quote(board), " is there twice"));
+        throw usage_of("matrix", concat("--boards: ", quote(board), " is listed twice"));
       request.boards.push_back(board);
     }
     request.images = images;
@@ -136,8 +136,8 @@ struct MatrixArgs {
     const Matrix matrix = trees::plan_matrix(loaded, request());
     if (matrix.pairs.empty()) {
       const LeftOutPair& first = matrix.left_out.front();
-      throw Error(ErrorKind::usage,
-                  concat("no release and board go together; ", first.release, " on ", first.board, ": ", first.reason));
+      throw Error(ErrorKind::usage, concat("no release supports any of the boards; ", first.release, " on ",
+                                           first.board, ": ", first.reason));
     }
     trees::write_generated(record::matrix_files(matrix), trees::matrix_output(form.output, replace), context.console);
     print_result(context, form.json, report::matrix_json(matrix, form.output),
@@ -146,8 +146,9 @@ struct MatrixArgs {
   }
 
   void declare_status(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that matrix wrote", Need::required);
-    options.value("--results", results, "DIR", "where the jobs left their reports, however deep; default: DIR/results");
+    options.argument("DIR", directory, "a directory written by matrix", Need::required);
+    options.value("--results", results, "DIR",
+                  "directory with the reports of the jobs, at any depth; default: DIR/results");
     declare_report_options(options, form, {"text", "html"});
   }
 
@@ -155,7 +156,7 @@ struct MatrixArgs {
     check_report_options(form);
     if (!results.empty()) {
       require_directory(results, "reading the reports in " + quote(results),
-                        "name the folder that holds what the jobs left, or leave --results out");
+                        "pass the directory that contains the reports of the jobs, or omit --results");
     }
     const MatrixStatus found =
         trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
@@ -182,34 +183,36 @@ struct WheelArgs {
 
   void declare_kernels(OptionSet& options) {
     options.arguments("FILE", files, "wheels, and libraries outside of wheels");
-    options.value("--board", board, "BOARD", "board whose GPU is meant", Need::required);
+    options.value("--board", board, "BOARD", "board with the GPU to check for", Need::required);
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON, with all kernels");
   }
   void declare_check(OptionSet& options) {
-    options.arguments("FILE", files, "wheels; torchvision's and torchaudio's are compared with torch's among them");
-    options.value("--board", board, "BOARD", "board that they are for", Need::required);
+    options.arguments("FILE", files,
+                      "wheels; torchvision's and torchaudio's are compared with torch's if it is among them");
+    options.value("--board", board, "BOARD", "target board", Need::required);
     options.value("--image", image, "IMAGE",
-                  "system software of the board; default: the board's for the release of these wheels, else the newest "
-                  "that their tags fit");
-    options.flag("--require-gpu", requires_gpu, "exit 1 if torch has no code for a GPU, though the board has one");
+                  "system software of the board; default: the board's image for the release of these wheels, or else "
+                  "the newest that fits their tags");
+    options.flag("--require-gpu", requires_gpu, "exit 1 if the board has a GPU but torch has no code for it");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
   }
   void declare_fix(OptionSet& options) {
     options.argument("FILE", files.emplace_back(), "the wheel", Need::required);
-    options.value("--board", board, "BOARD", "board that it is for", Need::required);
+    options.value("--board", board, "BOARD", "target board", Need::required);
     options.value("--image", image, "IMAGE",
-                  "system software of the board; default: what the board names for the release of this wheel");
-    options.value("-o,--output", output, "DIR", "directory to write the wheel into", Need::required);
+                  "system software of the board; default: the board's default image for this release for the release "
+                  "of this wheel");
+    options.value("-o,--output", output, "DIR", "directory to write the wheel to", Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
 
   int check(Context& context) const {
-    if (files.empty()) throw usage_of("wheel check", "no wheel is named");
+    if (files.empty()) throw usage_of("wheel check", "no wheel given");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
     const Json as_json = to_json(report, JsonForm::report);
@@ -218,7 +221,7 @@ struct WheelArgs {
     return report.install.empty() ? kDone : kInstallFirst;
   }
   int kernels(Context& context) const {
-    if (files.empty()) throw usage_of("kernels", "no file is named");
+    if (files.empty()) throw usage_of("kernels", "no file given");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const KernelReport report = trees::find_kernels(loaded, loaded.board(board), files, jobs);
     print_result(context, json, report, report::kernels_document(report));

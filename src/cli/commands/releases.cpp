@@ -28,15 +28,15 @@ struct ReleaseAddArgs {
 
   void declare(OptionSet& options) {
     options.argument("VERSION", release.version, "the release to add", Need::required);
-    options.value("--commit", commit, "ID", "torch's commit; default: that of the tag");
+    options.value("--commit", commit, "ID", "torch's commit; default: the commit of the tag");
     options.value("--tag", tag, "TAG", "torch's tag; default: v and the version");
     options.value(
         "--vision", vision, "VERSION[=ID]|none",
-        "torchvision's version and commit, which by default is that of its tag; default: what its table says");
-    options.value("--audio", audio, "VERSION[=ID]|none", "the same of torchaudio");
-    options.value("--like", release.like, "VERSION", "the release to go by; default: the newest before it");
-    options.value("--into", release.directory, "DIR", "catalog directory to write into; it is there", Need::required);
-    options.flag("--all", all, "print long lists whole");
+        "torchvision's version and commit (default: the commit of its tag); default: from torchvision's version table");
+    options.value("--audio", audio, "VERSION[=ID]|none", "the same for torchaudio");
+    options.value("--like", release.like, "VERSION", "the release to copy from; default: the newest before it");
+    options.value("--into", release.directory, "DIR", "existing catalog directory to write to", Need::required);
+    options.flag("--all", all, "print long lists in full");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);
     declare_jobs(options, release.jobs);
@@ -48,14 +48,14 @@ struct ReleaseAddArgs {
     throw Error(ErrorKind::usage,
                 concat(option, " ", quote(text),
                        " is neither a version, perhaps with '=' and a commit of 40 hex digits, nor 'none'"),
-                "such as 0.12.0, 0.12.0=COMMIT; git ls-remote --tags tells the commits of upstream's tags");
+                "such as 0.12.0, 0.12.0=COMMIT; git ls-remote --tags lists the commits of upstream's tags");
   }
 
   std::optional<ObjectId> torch_commit() const {
     if (commit.empty()) return std::nullopt;
     if (const auto torch = ObjectId::parse(commit)) return torch;
     throw Error(ErrorKind::usage, concat("--commit ", quote(commit), " is not a commit of 40 hex digits"),
-                "git ls-remote --tags tells the commits of upstream's tags");
+                "git ls-remote --tags lists the commits of upstream's tags");
   }
 
   upkeep::AddReleaseOptions options(const Context& context) const {
@@ -72,7 +72,7 @@ struct ReleaseAddArgs {
   int run(Context& context) const {
     check_source_options(source, catalog.source);
     const upkeep::AddReleaseOptions chosen = options(context);
-    require_directory(release.directory, "--into " + quote(release.directory), "make it first");
+    require_directory(release.directory, "--into " + quote(release.directory), "create it first");
     const Catalog loaded = load_catalog(catalog, context.environment);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ReleaseDraft draft = upkeep::add_release(loaded, chosen, *opened.objects, context.console);
@@ -92,7 +92,7 @@ std::int64_t first_second_of(const std::string& day) {
   const year_month_day date = is_date ? year{number(0, 4)} / number(5, 2) / number(8, 2) : year_month_day{};
   if (!is_date || !date.ok()) {
     throw Error(ErrorKind::usage, concat("--since ", quote(day), " is not ", kDateRule.description),
-                "tags of that day and later ones are shown");
+                "tags from that day on are shown");
   }
   return duration_cast<seconds>(sys_days(date).time_since_epoch()).count();
 }
@@ -107,12 +107,11 @@ struct OutdatedArgs {
 
   void declare(OptionSet& options) {
     options.arguments("COMPONENT", components, "torch, vision or audio; default: all");
-    options.flag("--pre", pre_releases, "pre-releases are news as well");
-    options.value("--since", since, "DATE", "leave out new tags whose commits are older, such as 2026-01-31");
+    options.flag("--pre", pre_releases, "include pre-releases");
+    options.value("--since", since, "DATE", "omit new tags whose commits are older than DATE, such as 2026-01-31");
     options.values("--mirror", source.mirrors, "DIR",
-                   "ask nobody, and look at the tags of the git repositories below DIR, whatever they are called; may "
-                   "be repeated");
-    options.flag("--offline", source.offline, "never use the network: without --mirror, look at the cache");
+                   "use only the tags of the git repositories under DIR (any names); may be repeated");
+    options.flag("--offline", source.offline, "never use the network; without --mirror, use the cache");
     declare_fetch_options(options, source);
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
@@ -120,8 +119,7 @@ struct OutdatedArgs {
   }
 
   upkeep::OutdatedOptions outdated_options(const Context& context) const {
-    if (!catalog.source.empty())
-      throw usage_of("outdated", "--source: an embedded source has no upstream whose tags could be news");
+    if (!catalog.source.empty()) throw usage_of("outdated", "--source: an embedded source has no upstream with tags");
     upkeep::OutdatedOptions options;
     options.components = components_from(components);
     options.pre_releases = pre_releases;
@@ -146,10 +144,9 @@ struct OutdatedArgs {
     if (problems.empty()) return has_news ? kFindings : kDone;
     const bool is_local = source.offline || !source.mirrors.empty();
     throw Error(ErrorKind::source, concat("looking for new tags: ", join(problems, "; ")),
-                is_local
-                    ? "name a folder that holds clones with --mirror ('torchpatch mirror --full --version VERSION' "
-                      "makes one), or leave --offline and --mirror out"
-                    : "name a server that has it with --url-map, or copies with --mirror");
+                is_local ? "pass a directory of clones with --mirror ('torchpatch mirror --full --version VERSION' "
+                           "creates one), or omit --offline and --mirror"
+                         : "use a server that has it (--url-map), or copies (--mirror)");
   }
 };
 
@@ -168,19 +165,20 @@ struct PortArgs {
   bool skip = false, abort = false, json = false, all = false;
 
   void declare(OptionSet& set) {
-    set.argument("VERSION", request.version, "the release to carry patchsets to; it is in the catalog", Need::optional);
+    set.argument("VERSION", request.version, "the release to carry patchsets to, already in the catalog",
+                 Need::optional);
     set.arguments("PATCHSET", request.patchsets,
-                  "default: those that answer an issue of this release and the one before");
+                  "default: those that fix an issue of both this release and the previous one");
     set.value("--from", request.from, "VARIANT",
-              "begin with this variant; default: that of the nearest release before");
-    set.flag("--keep-going", request.keeps_going, "go on behind conflicts, and write what is done");
-    set.flag("--upstream", options.takes_upstream, "take what upstream seems to have as upstream's, without a proof");
-    set.flag("--drop", options.drops_removed, "drop what is done to files that upstream removed");
+              "start from this variant; default: that of the nearest earlier release");
+    set.flag("--keep-going", request.keeps_going, "continue after conflicts, and write what is done");
+    set.flag("--upstream", options.takes_upstream, "accept without a proof that upstream has the change");
+    set.flag("--drop", options.drops_removed, "drop changes to files that upstream removed");
     set.value("--work", options.work, "DIR", "directory for conflicts; default: port");
-    set.flag("--continue", options.continues, "go on with what was settled there");
-    set.flag("--skip", skip, "leave the first patchset there out that is not settled, and go on");
-    set.flag("--abort", abort, "remove the directory; what --keep-going wrote stays");
-    set.flag("--all", all, "print long lists whole");
+    set.flag("--continue", options.continues, "continue with the conflicts resolved in --work");
+    set.flag("--skip", skip, "skip the first unresolved patchset, and continue");
+    set.flag("--abort", abort, "remove the directory; what --keep-going wrote is kept");
+    set.flag("--all", all, "print long lists in full");
     declare_catalog_options(set, catalog);
     declare_source_options(set, source);
     declare_jobs(set, options.jobs);
@@ -194,11 +192,10 @@ struct PortArgs {
     chosen.continues = options.continues || skip;
     check_way();
     if (abort) {
-      if (upkeep::abort_port(chosen.work))
-        context.console.status("what --keep-going wrote into the catalog is still there");
+      if (upkeep::abort_port(chosen.work)) context.console.status("what --keep-going wrote to the catalog is kept");
       return kDone;
     }
-    if (skip) context.console.status(concat("left out: ", upkeep::skip_in_port(chosen.work)));
+    if (skip) context.console.status(concat("skipped: ", upkeep::skip_in_port(chosen.work)));
     return carry(chosen.continues ? upkeep::read_port_request(chosen.work) : new_request(), chosen, context);
   }
 
@@ -207,9 +204,10 @@ struct PortArgs {
     const bool goes_on = options.continues || skip || abort;
     const bool is_new = !request.version.empty() || !request.from.empty() || request.keeps_going;
     if (goes_on == is_new || int{options.continues} + int{skip} + int{abort} > 1)
-      throw usage_of("port",
-                     goes_on ? "--continue, --skip and --abort go with --work, --upstream, --drop and --catalog alone"
-                             : "missing: VERSION, or --continue, --skip or --abort");
+      throw usage_of(
+          "port", goes_on
+                      ? "--continue, --skip and --abort can only be used with --work, --upstream, --drop and --catalog"
+                      : "missing: VERSION, or --continue, --skip or --abort");
   }
 
   upkeep::PortRequest new_request() const {

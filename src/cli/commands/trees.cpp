@@ -29,18 +29,18 @@ struct TreeArgs {
   bool unverified = false, json = false;
 
   void declare(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.argument("DIR", directory, "a prepared tree, or a copy of one", Need::required);
     options.value("--expect", verify.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
     options.value("--signature", verify.signers, "FILE",
-                  "the manifest must be signed by one of these: an allowed_signers file of OpenSSH, or a public key of "
-                  "OpenSSH or minisign");
+                  "require a signature of the manifest by one of these: an OpenSSH allowed_signers file, or an OpenSSH "
+                  "or minisign public key");
     options.flag("--no-options", verify.no_options,
-                 "what whoever prepared it chose (--set, --without, …) is a difference");
-    options.flag("--strict-modes", verify.strict_modes, "all permission bits count, not only the executable one");
-    options.flag("--after-build", verify.after_build, "tell what a build added apart from what it changed");
+                 "treat non-default prepare options (--set, --without, …) as differences");
+    options.flag("--strict-modes", verify.strict_modes, "compare all permission bits, not only the executable bit");
+    options.flag("--after-build", verify.after_build, "accept what a build adds, list it separately");
     options.values("--mirror", source.mirrors, "DIR",
-                   "read the pinned sources from the git repositories below DIR, and name each file that is not what "
-                   "they give, where the records were forged as well; may be repeated");
+                   "also compare each file with the pinned sources in the git repositories under DIR, which detects "
+                   "forged records; may be repeated");
     declare_catalog_options(options, catalog);
     declare_jobs(options, verify.jobs);
     options.flag("--json", json, "print JSON");
@@ -61,12 +61,12 @@ struct TreeArgs {
   }
 
   void declare_export(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that prepare wrote, or a copy of one", Need::required);
+    options.argument("DIR", directory, "a prepared tree, or a copy of one", Need::required);
     options.value("-o,--output", archive.output, "FILE", "archive to write: .tar, .tar.gz or .tar.zst", Need::required);
     options.value("--prefix", archive.prefix, "NAME",
-                  "the directory that everything lies in; default: the archive's name without its ending");
-    options.flag("--replace", archive.replace, "write over an archive that is there");
-    options.flag("--unverified", unverified, "export the tree as it is, whatever verify would say");
+                  "top directory in the archive; default: the archive's name without its extension");
+    options.flag("--replace", archive.replace, "overwrite an existing archive");
+    options.flag("--unverified", unverified, "export the tree without verifying it");
     declare_catalog_options(options, catalog);
     declare_jobs(options, archive.jobs);
     options.flag("--json", json, "print JSON");
@@ -109,8 +109,8 @@ struct DiffArgs {
 
   void declare(OptionSet& options) {
     options.argument("A", a, "a prepared tree, a manifest.json, or RELEASE:BOARD[:IMAGE]", Need::required);
-    options.argument("B", b, "what to compare it with", Need::required);
-    options.flag("--files", list_files, "name each file that differs because its repository is at another commit");
+    options.argument("B", b, "what to compare A with", Need::required);
+    options.flag("--files", list_files, "list each file that differs because its repository is at another commit");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.choice("--format", form.format, {"text", "markdown"}, "form of the report; default: text");
@@ -122,8 +122,8 @@ struct DiffArgs {
     const std::optional<PlanArgs> target = parse_target(name);
     const bool is_there = file_exists(name);
     if (target && is_there && Version::parse(target->version)) {
-      throw Error(ErrorKind::usage, concat(quote(name), " is a path as well as a release and a board"),
-                  concat("write ", quote("./" + name), " for the path, or run this elsewhere for the pair"));
+      throw Error(ErrorKind::usage, concat(quote(name), " is both a path and a RELEASE:BOARD"),
+                  concat("write ", quote("./" + name), " for the path, or run this in another directory"));
     }
     if (is_directory(name)) {
       const auto load = [&](const std::vector<std::string>& layers) {
@@ -136,7 +136,7 @@ struct DiffArgs {
       const bool is_path = !Version::parse(name) && name.find(':') == std::string::npos;
       throw Error(is_path ? ErrorKind::environment : ErrorKind::usage,
                   concat(quote(name), " is neither a prepared tree, nor a manifest, nor RELEASE:BOARD"),
-                  "name a directory that prepare wrote, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
+                  "pass a prepared tree, its torchpatch/manifest.json, or a pair such as 1.1.0:tx2");
     }
     if (!loaded) loaded = load_catalog(catalog, context.environment);
     const std::string release =
@@ -166,14 +166,15 @@ struct DoctorArgs {
   bool json = false;
 
   void declare(OptionSet& options) {
-    options.argument("DIR", directory, "a directory that prepare wrote: can it be built here?", Need::optional);
+    options.argument("DIR", directory, "a prepared tree: check whether this host can build it", Need::optional);
     options.value("--manifest", manifest, "FILE", "a manifest.json without its tree");
     options.value("--version", version, "VERSION", "PyTorch version to build, such as 1.1.0; with --board also newest");
     options.value("--board", board, "BOARD", "board to build for; default: this host");
-    options.value("--image", image, "IMAGE", "system software of the board; default: what the board names");
+    options.value("--image", image, "IMAGE",
+                  "system software of the board; default: the board's default image for this release");
     options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
     options.value("--root", root, "DIR",
-                  "read etc, proc and usr below this directory; programs are those of PATH; default: /");
+                  "read etc, proc and usr under this directory; programs come from PATH; default: /");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -181,11 +182,11 @@ struct DoctorArgs {
   void check() const {
     const auto refuse = [](const std::string& message) { throw usage_of("doctor", message); };
     const bool has_tree = !directory.empty() || !manifest.empty();
-    if (!directory.empty() && !manifest.empty()) refuse("a directory and --manifest exclude each other");
-    if (has_tree && !version.empty()) refuse("--version and a manifest exclude each other");
+    if (!directory.empty() && !manifest.empty()) refuse("a directory and --manifest cannot be used together");
+    if (has_tree && !version.empty()) refuse("--version and a manifest cannot be used together");
     if (!has_tree && version.empty()) refuse("missing: DIR, --manifest or --version");
     if (has_tree && !(board.empty() && image.empty() && settings.empty()))
-      refuse("--board, --image and --set go with --version; a manifest says them itself");
+      refuse("--board, --image and --set need --version; a manifest contains them");
     if (board.empty() && !image.empty()) refuse("--image needs --board");
   }
 
@@ -202,7 +203,7 @@ struct DoctorArgs {
   /// Takes the findings of the tree's own check.sh, which are more; another system's programs are not run.
   void probe(const Manifest& read, const Catalog& loaded, const Context& context, DoctorReport& report) const {
     if (root != "/") {
-      report.notes.emplace_back("compiler, headers, imports and libraries were not tried: --root names another system");
+      report.notes.emplace_back("compiler, headers, imports and libraries were not checked: --root is another system");
       return;
     }
     const Plan plan = trees::plan_again(read, loaded);
@@ -223,7 +224,7 @@ struct DoctorArgs {
     if (found.path.empty())
       report.notes.emplace_back("this system has no certificate authorities: https:// needs SSL_CERT_FILE");
     else if (!found.title.empty())
-      report.notes.push_back(concat("this system has no certificate authorities; https:// goes by ", found.title));
+      report.notes.push_back(concat("this system has no certificate authorities; https:// uses ", found.title));
   }
 
   int conclude(DoctorReport report, Context& context) const {
@@ -238,7 +239,7 @@ struct DoctorArgs {
 
   int run(Context& context) const {
     check();
-    require_directory(root, "--root " + quote(root), "name a system that is mounted or unpacked there");
+    require_directory(root, "--root " + quote(root), "pass the root of a mounted or unpacked system");
     if (!version.empty()) {
       trees::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);

@@ -57,8 +57,8 @@ std::string kubernetes_job(std::string_view title, const std::string& name, cons
 std::vector<GeneratedFile> github_files(const Matrix& matrix) {
   if (matrix.pairs.size() > kMostOfGithub) {
     throw Error(ErrorKind::usage,
-                concat("GitHub runs ", kMostOfGithub, " jobs of a matrix at most, these are ", matrix.pairs.size()),
-                "name fewer --versions or --boards, and write several directories");
+                concat("GitHub allows ", kMostOfGithub, " jobs per matrix, found ", matrix.pairs.size()),
+                "choose fewer --versions or --boards, and write several directories");
   }
   std::string pairs;
   for (const MatrixPair& pair : matrix.pairs) {
@@ -109,13 +109,13 @@ std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vec
                        R"("set -- $PAIRS; shift \"$JOB_COMPLETION_INDEX\"; exec sh /scripts/pair.sh \"$1\"")", group));
   }
   const PairGroup small = {"", {.cpus = 1, .memory_mib = 2048, .disk_mib = 2048, .minutes = 360}, {}};
-  return {
-      {"gather.yaml", kubernetes_job("The job that gathers.", "gather", "gather", "exec sh /scripts/gather.sh", small)},
-      {"pairs.yaml", join(pairs, "---\n")},
-      {"sources.yaml",
-       kubernetes_job("The job that brings the sources.", "sources", "sources", "exec sh /scripts/sources.sh", small)},
-      {"storage.yaml", fill_template(kKubernetesStorage, {{"DATA", data}})},
-      {"submit.sh", std::string(kKubernetesScript), true}};
+  return {{"gather.yaml", kubernetes_job("The job that collects the results.", "gather", "gather",
+                                         "exec sh /scripts/gather.sh", small)},
+          {"pairs.yaml", join(pairs, "---\n")},
+          {"sources.yaml", kubernetes_job("The job that fetches the sources.", "sources", "sources",
+                                          "exec sh /scripts/sources.sh", small)},
+          {"storage.yaml", fill_template(kKubernetesStorage, {{"DATA", data}})},
+          {"submit.sh", std::string(kKubernetesScript), true}};
 }
 
 }  // namespace torchpatch::record

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Says what came of the pairs: a page for people, the same for programs; exit code 1 where one failed. Written by torchpatch.
+# Reports the results of the pairs, as a page and as JSON; exits 1 if one failed. Written by torchpatch.
 set -eu
 CDPATH=''
 

@@ -12,4 +12,4 @@ fail() {
   exit "${2:-1}"
 }
 
-command -v "$torchpatch" >/dev/null || fail "there is no '$torchpatch' here: see README.md"
+command -v "$torchpatch" >/dev/null || fail "'$torchpatch' not found: see README.md"

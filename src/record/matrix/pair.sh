@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Takes a pair of the matrix from its sources to its wheels: sh pair.sh PAIR. Written by torchpatch.
+# Builds the wheels of one pair of the matrix: sh pair.sh PAIR. Written by torchpatch.
 set -eu
 CDPATH=''
 
@@ -10,7 +10,7 @@ CDPATH=''
 read_pair() {
   case $1 in
     # @FACTS@
-    *) fail "there is no pair '$1'" 2 ;;
+    *) fail "unknown pair '$1'" 2 ;;
   esac
   # A board counts its own processors and memory.
   [ "$kind" = native ] || export MAX_JOBS="${MAX_JOBS:-$cpus}"
@@ -19,7 +19,7 @@ read_pair() {
 prepare() {
   case $id in
     # @PREPARE@
-    *) fail "there is no pair '$id'" 2 ;;
+    *) fail "unknown pair '$id'" 2 ;;
   esac
 }
 
@@ -64,7 +64,7 @@ run_stage() { # STAGE
   wait "$child" || {
     report failed "$(reason_in "$kept/$stage.log")"
     tail -n 40 "$kept/$stage.log" >&2
-    fail "$id failed at $stage; what was built is kept; run pair.sh with $id again to resume"
+    fail "$id failed at $stage; what was built is kept; to resume, run pair.sh $id again"
   }
   child=''
 }
@@ -84,7 +84,7 @@ as_root() {
 
 stage_prepare() {
   if [ -d "$work/out" ]; then
-    echo "$work/out is there"
+    echo "$work/out exists"
   else
     # Without a mirror torchpatch takes the sources from its cache and the network.
     if [ -d "$mirror" ]; then set -- --mirror "$mirror"; fi
@@ -115,7 +115,7 @@ stage_build() {
 stage_check() {
   for wheel in "$work"/made/dist/*.whl; do
     if ! [ -f "$wheel" ]; then
-      echo "error: the build left no wheel in $work/made/dist"
+      echo "error: the build wrote no wheel to $work/made/dist"
       return 1
     fi
   done
@@ -136,7 +136,7 @@ stage_keep() {
 # What another matrix made, with other options, another catalog or another program, is not taken for this pair's.
 require_own() { # DIRECTORY RECORD VARIABLE
   grep -q -s -F "$digest" "$2" ||
-    fail "$1 is of another matrix, which had other options, another catalog or another program: remove it, or set $3 to another folder"
+    fail "$1 belongs to another matrix (other options, catalog or program): remove it, or set $3 to another directory"
 }
 
 # What lies in the way of what is read and written here must be a file: nothing is written through a link, and no pipe is read.
@@ -145,7 +145,7 @@ require_files() {
   for file in "$works/$id.lock" "$works/$id.digest"; do
     if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then special=$file; fi
   done
-  [ -z "$special" ] || fail "'$special' is no file, and nothing here makes such a thing: remove it"
+  [ -z "$special" ] || fail "'$special' is not a regular file: remove it"
 }
 
 is_done() {
@@ -178,7 +178,7 @@ main() {
   echo "$digest" >"$works/$id.digest"
   if is_done; then
     remove_work # of a run that was killed while it did
-    say "$id is done already: remove $kept to build it again"
+    say "$id is already done: remove $kept to build it again"
     exit 0
   fi
   stage=prepare

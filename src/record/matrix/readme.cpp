@@ -18,21 +18,21 @@ struct EngineText {
 const EngineText& text_of(MatrixEngine engine) {
   static constexpr EngineText kTexts[] = {
       {"Make this directory the root of a repository, and start the workflow `torchpatch matrix` there.",
-       "\"Re-run failed jobs\" runs those pairs again that failed, from the beginning, with the mirror and the "
+       "\"Re-run failed jobs\" runs the failed pairs again, from the beginning, with the mirror and the "
        "caches.",
        "a self-hosted runner with the board's name as a label"},
-      {"Make this directory the root of a project; each pipeline builds all pairs. On one's own machine: "
+      {"Make this directory the root of a project; each pipeline builds all pairs. On your own machine: "
        "`gitlab-ci-local`.",
-       "The button of a job runs that pair again, from the beginning, with the mirror and the caches.",
+       "Retrying a job runs that pair again, from the beginning, with the mirror and the caches.",
        "a runner with the board's name as a tag"},
-      {"On a file system that all nodes share: `sh submit.sh`. Jobs get the environment of that shell.",
-       "`sh submit.sh NUMBER…` runs these pairs again, and nothing else. Each resumes where it stopped.",
+      {"On a file system shared by all nodes: `sh submit.sh`. Jobs inherit the environment of that shell.",
+       "`sh submit.sh NUMBER…` runs only these pairs again. Each resumes where it stopped.",
        "a node with the board's name as a feature"},
       {"Build the image that the jobs run in, `localhost/torchpatch-matrix` (torchpatch, and Debian's debootstrap, "
-       "qemu-user-static, git and sudo), or name yours in the files; then `sh submit.sh`. `storage.yaml` asks for a "
-       "volume that several nodes can write to.",
-       "A pair that failed is tried once more, from the beginning. `sh submit.sh` later runs all again; those that "
-       "are done end at once.",
+       "qemu-user-static, git and sudo), or enter your own in the files; then `sh submit.sh`. `storage.yaml` requests "
+       "a volume that several nodes can write to.",
+       "A failed pair is retried once, from the beginning. Running `sh submit.sh` again runs all pairs; finished ones "
+       "end at once.",
        "a node with the label `torchpatch/board=BOARD`"},
   };
   return entry_of(kTexts, engine);
@@ -43,12 +43,11 @@ std::string places(const Matrix& matrix) {
   for (const MatrixPair& pair : matrix.pairs)
     if (pair.is_on_board()) boards.insert(pair.board);
   std::string text =
-      "What needs no board is cross compiled on any PC with Debian or Ubuntu, as root or with a sudo that asks for no "
-      "password, "
+      "Most pairs are cross-compiled on any PC with Debian or Ubuntu, as root or with passwordless sudo, "
       "and with debootstrap.";
   if (!boards.empty()) {
     text +=
-        concat(" What needs a GPU's toolkit, or a system that no cross compiler is known for, is built on the board: ",
+        concat(" Pairs that need a GPU toolkit, or a system without a known cross compiler, are built on the board: ",
                join({boards.begin(), boards.end()}, ", "), " must be ", text_of(matrix.engine).machine, ".");
   }
   return text;
@@ -56,9 +55,9 @@ std::string places(const Matrix& matrix) {
 
 std::string cache_text(BuildCache cache) {
   if (cache == BuildCache::none) return "";
-  if (cache == BuildCache::ccache) return "\n\nWhat was compiled is kept by ccache in `cache/`.";
+  if (cache == BuildCache::ccache) return "\n\nccache keeps compiled objects in `cache/`.";
   return concat("\n\nBuilds on a board use ", name_of(cache),
-                "; cross builds have no network while they compile, and keep what was compiled by ccache in `cache/`.");
+                "; cross builds have no network while they compile, and use ccache in `cache/`.");
 }
 
 std::string table(const Matrix& matrix) {

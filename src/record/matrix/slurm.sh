@@ -56,5 +56,5 @@ if [ -z "$wanted" ]; then
   after=afterok:$sources
 fi
 submit_groups
-[ -n "$jobs" ] || fail "there is no pair $wanted: 'torchpatch matrix status $here' has their numbers" 2
+[ -n "$jobs" ] || fail "unknown pairs: $wanted; 'torchpatch matrix status $here' lists their numbers" 2
 say "gather: job $(submit gather.log 'sh ./gather.sh' --mem=1G --time=30 --dependency="afterany$jobs")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Brings the sources of every pair into MIRROR: from the folder SOURCES of repositories, else the network. Written by torchpatch.
+# Fetches the sources of every pair into MIRROR: from the folder SOURCES of repositories, else the network. Written by torchpatch.
 set -eu
 CDPATH=''
 

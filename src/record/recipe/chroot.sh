@@ -45,7 +45,7 @@ make_roots() {
     bootstrap root "$debian_arch"
   fi
   furnish "$work/root"
-  runs "$work/root" || fail "programs of '$work/root' ($arch) cannot be run here: apt-get install qemu-user-static"
+  runs "$work/root" || fail "cannot run programs of '$work/root' ($arch): apt-get install qemu-user-static"
   # shellcheck disable=SC2086  # a list
   install_packages "$work/root" $packages ${ccache:+ccache} ${distcc:+distcc}
   [ -n "$distcc" ] || return 0

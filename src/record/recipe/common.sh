@@ -72,7 +72,7 @@ read_options() {
         elif [ -z "$work" ]; then
           work=$1
         else
-          wrong_usage "'$1' is one word too many"
+          wrong_usage "unexpected argument '$1'"
         fi
         ;;
     esac
@@ -84,11 +84,11 @@ read_options() {
 }
 
 full_path() {
-  readlink -e -- "$1" || fail "'$1' is not there"
+  readlink -e -- "$1" || fail "'$1' not found"
 }
 
 read_out() {
-  [ -d "$out" ] || wrong_usage "there is no directory '$out'"
+  [ -d "$out" ] || wrong_usage "no directory '$out'"
   out=$(cd -P -- "$out" && pwd)
 }
 
@@ -96,11 +96,11 @@ read_out() {
 read_work() {
   work=$(readlink -m -- "$work")
   case $work in
-    '' | / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': take a directory whose path has no blanks, colons, commas or quotes" ;;
+    '' | / | *[!A-Za-z0-9_./+@=~-]*) fail "WORK is '$work': choose a directory whose path has no blanks, colons, commas or quotes" ;;
     *) ;;
   esac
   case $work/ in
-    "${out:-/..}"/*) fail "WORK lies in OUT, which is not written to: name another place" ;;
+    "${out:-/..}"/*) fail "WORK is inside OUT, which must not change: choose another directory" ;;
     *) ;;
   esac
 }
@@ -117,13 +117,13 @@ check_work() {
   if [ -f "$work/recipe" ]; then
     record=$(head -c 1000 -- "$work/recipe")
     [ "${record% *}" = "$recipe $plan_digest $manifest_digest" ] ||
-      fail "'$work' belongs to another recipe or tree: name an empty directory"
+      fail "'$work' belongs to another recipe or tree: choose an empty directory"
     { [ "${record##* }" = "$(mark_of "$work/recipe")" ] && [ "$(stat -c %u -- "$work/recipe")" = "$(id -u)" ]; } ||
-      fail "'$work' was moved, or made by another user or on another machine: name an empty directory"
+      fail "'$work' was moved, or created by another user or on another machine: choose an empty directory"
     return
   fi
   [ -z "$(find "$work" -mindepth 1 -maxdepth 1 ! -name "${brought:-.}" ! -name recipe.lock)" ] ||
-    fail "'$work' is neither empty nor a work directory of this recipe: name another one"
+    fail "'$work' is neither empty nor a work directory of this recipe: choose another one"
 }
 
 # What refuses comes first, so that nothing is left where nothing was done.
@@ -132,13 +132,13 @@ claim_work() {
   if [ -n "$manifest_digest" ]; then
     check_record "$out"
   elif [ ! -d "$work/tree" ]; then
-    command -v torchpatch >/dev/null || fail "this recipe prepares the tree itself, and torchpatch is not here"
+    command -v torchpatch >/dev/null || fail "this recipe prepares the tree itself, but torchpatch is not installed"
   fi
   mkdir -p -- "$work" || fail "cannot make the directory '$work'"
   take_lock "$work/recipe.lock" "'$work'"
   check_work
   special=$(find "$work" -maxdepth 1 ! -type f ! -type d ! -name recipe.lock | head -n 1)
-  [ -z "$special" ] || fail "'$special' is a link or no file, and no recipe makes one there: remove it"
+  [ -z "$special" ] || fail "'$special' is not a regular file: remove it"
   [ -e "$work/recipe" ] || : >"$work/recipe"
   printf '%s %s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" "$(mark_of "$work/recipe")" >"$work/recipe"
 }
@@ -155,9 +155,9 @@ digest_of() {
 
 # The record is the one that this recipe was written for.
 check_record() { # DIR
-  [ -f "$1/torchpatch/manifest.json" ] || fail "'$1' is no prepared tree: it has no torchpatch/manifest.json"
+  [ -f "$1/torchpatch/manifest.json" ] || fail "'$1' is not a prepared tree: it has no torchpatch/manifest.json"
   [ "$(digest_of "$1/torchpatch/manifest.json")" = "$manifest_digest" ] ||
-    fail "'$1' is not the tree this recipe was written for ($subject): write one for it with 'torchpatch recipe'"
+    fail "'$1' is not the tree this recipe was written for ($subject): write a recipe for it with 'torchpatch recipe'"
   { [ -f "$1/torchpatch/SHA256SUMS" ] && [ "$(digest_of "$1/torchpatch/SHA256SUMS")" = "$sums_digest" ]; } ||
     fail "'$1/torchpatch/SHA256SUMS' was changed: prepare the tree again"
 }
@@ -166,7 +166,7 @@ check_record() { # DIR
 check_sources() { # DIR
   check_record "$1"
   special=$(find "$1" ! -type f ! -type d ! -type l | head -n 1)
-  [ -z "$special" ] || fail "'$special' is no file: prepare the tree again"
+  [ -z "$special" ] || fail "'$special' is not a regular file: prepare the tree again"
   (cd "$1" && sha256sum --check --strict --quiet torchpatch/SHA256SUMS) || fail "'$1' was changed: prepare the tree again"
 }
 
@@ -174,20 +174,20 @@ check_sources() { # DIR
 copy_tree() {
   say "copying $out"
   special=$(find "$out" ! -type f ! -type d ! -type l -o -type f -size +2097152k | head -n 1)
-  [ -z "$special" ] || fail "'$special' is no file, or larger than 2 GiB, as no file of a tree is: prepare the tree again"
+  [ -z "$special" ] || fail "'$special' is not a regular file, or larger than 2 GiB: prepare the tree again"
   cp -a -- "$out" "$work/tree.part"
   chmod -R u+w "$work/tree.part"
   check_sources "$work/tree.part"
   sh "$work/tree.part/torchpatch/check.sh" --tree >"$work/check.log" ||
-    fail "'$out' is not as it was prepared: $(grep -m 1 ': ' "$work/check.log") (all of it: $work/check.log)"
+    fail "'$out' differs from what was prepared: $(grep -m 1 ': ' "$work/check.log") (full log: $work/check.log)"
 }
 
 # A recipe that was written without a tree prepares it, and from then on builds that one.
 prepare_tree() {
   # shellcheck disable=SC2218  # defined above where there is no tree
-  prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "the tree could not be prepared"
+  prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "preparing the tree failed"
   grep -q "^  \"plan\": \"$plan_digest\"" "$work/tree.part/torchpatch/manifest.json" ||
-    fail "this torchpatch plans something else than the one that wrote this recipe: write it again"
+    fail "this version of torchpatch makes another plan than the one that wrote this recipe: write the recipe again"
   printf '%s %s\n' "$(digest_of "$work/tree.part/torchpatch/manifest.json")" \
     "$(digest_of "$work/tree.part/torchpatch/SHA256SUMS")" >"$work/digests"
 }
@@ -196,7 +196,7 @@ bring_tree() {
   if [ -d "$work/tree" ]; then
     [ -n "$manifest_digest" ] || read -r manifest_digest sums_digest <"$work/digests"
     check_sources "$work/tree"
-    say "going on in $work/tree"
+    say "resuming in $work/tree"
     return
   fi
   remove tree.part
@@ -231,12 +231,12 @@ makes_wheel() {
 # is root nothing of the build runs any more.
 collect_wheels() {
   for place in "$work/tree/dist" "$work/dist"; do
-    [ ! -L "$place" ] || fail "'$place' is a link: no build makes one there"
+    [ ! -L "$place" ] || fail "'$place' is a link, which no build creates"
   done
-  [ -d "$work/tree/dist" ] || fail "the build left nothing in '$work/tree/dist'"
+  [ -d "$work/tree/dist" ] || fail "the build wrote nothing to '$work/tree/dist'"
   mkdir -p "$work/dist"
   for file in "$work"/tree/dist/*.whl "$work"/tree/dist/*.log "$work"/tree/dist/numerics.*; do
-    if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then fail "'$file' is not a file: it is not copied"; fi
+    if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then fail "'$file' is not a regular file: not copied"; fi
     [ -f "$file" ] || continue
     rm -f -- "$work/dist/${file##*/}"
     cp -P -p -- "$file" "$work/dist/"
@@ -247,7 +247,7 @@ collect_wheels() {
     return
   fi
   for wheel in "$work"/dist/*.whl; do
-    [ -f "$wheel" ] || fail "the build left no wheel in '$work/tree/dist'"
+    [ -f "$wheel" ] || fail "the build wrote no wheel to '$work/tree/dist'"
     say "built $wheel"
   done
 }

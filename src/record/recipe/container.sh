@@ -17,7 +17,7 @@ WORK is a directory for what the stages are built from.
   STEP                    with --stage dev: torch, vision, audio, or a part of torch: torch:configure, torch:build,
                           torch:wheel; default: all
 
-The image is called $image_name, that of another stage $image_name-STAGE.
+The image is named $image_name, that of another stage $image_name-STAGE.
 END
 }
 
@@ -55,7 +55,7 @@ write_ignore_file() {
 main() {
   here=$(cd -P -- "$(dirname -- "$0")" && pwd)
   read_options "$@"
-  [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP leaves nothing for the stage runtime: add --stage dev"
+  [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP builds nothing for the stage runtime: add --stage dev"
   brought=acl
   find_engine
   end_checks
@@ -67,7 +67,7 @@ main() {
   [ -z "$last" ] || [ "$last" = runtime ] || tag=$image_name-$last
   cp "$here/Containerfile" "$work/Containerfile"
   if ! knows_networks; then
-    say "this $engine cannot cut a build's network off (Buildah 1.30 and Podman 4.5 can): build.sh says whether it could"
+    say "this $engine cannot cut off a build's network (Buildah 1.30 and Podman 4.5 can): build.sh reports whether it could"
     sed -i 's/^RUN --network=none /RUN /' "$work/Containerfile"
   fi
   set -- --file "$work/Containerfile" --build-arg "BASE=${base:-$base_image}" --target "${last:-runtime}" --tag "$tag"
@@ -75,7 +75,7 @@ main() {
   [ -z "$skipped" ] || set -- "$@" --build-arg "SKIP=$skipped"
   eval "set -- \"\$@\" $build_arguments"
   # Buildah keeps the layers of stages that are built only when told to, unlike podman and docker.
-  BUILDAH_LAYERS=true "$engine" build "$@" "$work" || fail "$engine could not build the stage '${last:-runtime}'"
+  BUILDAH_LAYERS=true "$engine" build "$@" "$work" || fail "$engine failed to build the stage '${last:-runtime}'"
   say "built the image $tag"
 }
 

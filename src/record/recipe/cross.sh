@@ -51,7 +51,7 @@ target_python() {
     export _PYTHON_SYSCONFIGDATA_NAME _PYTHON_HOST_PLATFORM PYTHONPATH
     return
   done
-  say "error: there is no configuration of Python $python for $triplet: is libpython$python-dev of the board installed?"
+  say "error: no Python $python configuration for $triplet: is the board's libpython$python-dev installed?"
   exit 1
 }
 

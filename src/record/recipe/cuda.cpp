@@ -41,7 +41,7 @@ void check_plan(const Parts& parts, const CudaToolkit& toolkit) {
   if (!plans_cuda(manifest)) {
     throw Error(ErrorKind::usage,
                 concat("--cuda ", toolkit.name, ": the plan for ", quote(manifest.board), " does not use CUDA"),
-                "leave --cuda out");
+                "omit --cuda");
   }
   std::vector<std::string> faults, settings;
   const std::string* const version = find_value(manifest.target, "cuda");
@@ -74,12 +74,12 @@ const CudaToolkit* find_cuda(const RecipeInput& input) {
   if (!input.cuda) return nullptr;
   const CudaToolkit* const found = std::ranges::find(kToolkits, *input.cuda, &CudaToolkit::name);
   if (found == std::end(kToolkits)) {
-    throw Error(ErrorKind::usage, concat("--cuda: nothing is known of ", quote(*input.cuda)),
-                concat("known are ", join(cuda_toolkits(), ", ")));
+    throw Error(ErrorKind::usage, concat("--cuda: unknown version ", quote(*input.cuda)),
+                concat("known: ", join(cuda_toolkits(), ", ")));
   }
   if (input.kind != RecipeKind::sysroot) {
     throw Error(ErrorKind::usage, concat("--cuda is for --kind sysroot, not for ", name_of(input.kind)),
-                "leave --cuda out: what the recipe builds in has the CUDA of the board");
+                "omit --cuda: the recipe builds in a system with the board's CUDA");
   }
   return found;
 }
@@ -87,19 +87,19 @@ const CudaToolkit* find_cuda(const RecipeInput& input) {
 void check_cuda(const Parts& parts) {
   if (!parts.cuda && !plans_cuda(parts.manifest)) return;
   if (!parts.cuda) {
-    throw Error(ErrorKind::usage,
-                concat(quote(parts.manifest.board),
-                       " has a GPU, and a sysroot recipe without --cuda builds a torch for the CPU alone"),
-                concat("name one of --cuda ", join(cuda_toolkits(), ", "),
-                       ", take --kind chroot or native, or prepare with --set USE_CUDA=0"));
+    throw Error(
+        ErrorKind::usage,
+        concat(quote(parts.manifest.board), " has a GPU, but a sysroot recipe without --cuda builds for the CPU only"),
+        concat("pass one of --cuda ", join(cuda_toolkits(), ", "),
+               ", use --kind chroot or native, or prepare with --set USE_CUDA=0"));
   }
   const CudaToolkit& toolkit = *parts.cuda;
   if (parts.arch != "aarch64")
     throw Error(ErrorKind::usage, concat("--cuda ", toolkit.name, " is for aarch64, the board is ", parts.arch));
   if (parts.system != toolkit.os) {
     throw Error(ErrorKind::usage,
-                concat("--cuda ", toolkit.name, " is a package of ", toolkit.os, ", --root names ", parts.system),
-                concat("leave --root out, or name ", toolkit.os));
+                concat("--cuda ", toolkit.name, " is packaged for ", toolkit.os, ", but --root is ", parts.system),
+                concat("omit --root, or pass ", toolkit.os));
   }
   check_plan(parts, toolkit);
 }

@@ -53,7 +53,7 @@ main() {
       find_owner
       compile
       ;;
-    *) wrong_usage "there is no step '$step'" ;;
+    *) wrong_usage "unknown step '$step'" ;;
   esac
 }
 

@@ -17,36 +17,34 @@ struct KindText {
 
 const std::map<RecipeKind, KindText> kTexts = {
     {RecipeKind::native,
-     {"the board itself, or a machine of its architecture and system; the packages that it names where they are "
+     {"the board itself, or a machine of its architecture and system; the packages that it lists if they are "
       "missing",
-      "Everything is built on the machine itself, by its own tools.",
-      "Builds by memory and processors of the machine; `MAX_JOBS=1` is the careful choice."}},
+      "Everything is built on the machine itself, with its own tools.",
+      "The number of jobs follows the machine's memory and CPUs; to be safe, set `MAX_JOBS=1`."}},
     {RecipeKind::container,
      {"`buildah`, `podman` or `docker`, on a machine of the board's architecture or with `qemu-user-static`",
-      "Everything is built in a container, in stages, of which the last has what runs and nothing else.",
-      "`--stage dev` stops where the sources still are; `--base IMAGE` and `--build-arg NAME=VALUE` as the engines "
-      "have "
-      "them; `--build-arg ACL=yes` builds oneDNN with the Compute Library whose sources lie in `WORK/acl`."}},
+      "Everything is built in a container, in stages; the last contains only what is needed to run torch.",
+      "`--stage dev` keeps the sources; `--base IMAGE` and `--build-arg NAME=VALUE` work as in the engines; "
+      "`--build-arg ACL=yes` builds oneDNN with the Compute Library from its sources in `WORK/acl`."}},
     {RecipeKind::chroot,
      {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, `capsh`, and "
       "`qemu-user-static` "
       "where it is not of the board's architecture",
-      "Everything is built by the board's own tools, in a root file system that is entered with chroot. On a PC they "
-      "are "
-      "emulated; with `--distcc` the cross compiler of the same system compiles, which is most of the work.",
-      "`--image FILE` takes the board's SD card image, `--root DIR` an unpacked root; both are only read."}},
+      "Everything is built with the board's own tools, in a root file system entered with chroot. On a PC they are "
+      "emulated; with `--distcc` the cross compiler of the same system does the compiling, which is most of the work.",
+      "`--image FILE` uses the board's SD card image, `--root DIR` an unpacked root; neither is changed."}},
     {RecipeKind::sysroot,
      {"a PC with Debian or Ubuntu, as root; `debootstrap`, `unshare`, `capsh`",
-      "The cross compiler of the board's system compiles in a root of that system for this machine, so that nothing is "
-      "emulated but small tests of CMake. Python answers as the board's would.",
-      "`--root DIR` takes headers and libraries from an unpacked root of the board, which is only read."}},
+      "The cross compiler of the board's system runs in a root of that system for this machine, so only small CMake "
+      "tests are emulated. Python reports the board's values.",
+      "`--root DIR` uses headers and libraries from an unpacked root of the board, which is not changed."}},
 };
 
 /// What comes out, and how it gets onto the board.
 std::string result_text(const Parts& parts) {
   if (parts.from.kind == RecipeKind::container) {
-    return concat("The image is called `torchpatch-", parts.manifest.release, "-", parts.manifest.board,
-                  "`; that of another stage has its name behind it.\n\n");
+    return concat("The image is named `torchpatch-", parts.manifest.release, "-", parts.manifest.board,
+                  "`; an image of another stage has the stage's name appended.\n\n");
   }
   return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
                 "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
@@ -72,24 +70,24 @@ std::string readme(const Parts& parts) {
   return concat(
       "# ", subject(parts.manifest), ": ", name_of(kind), "\n\n", text.does, "\n\n", "```sh\n",
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
-      has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never written to.\n"
+      has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never changed.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for all that is made; `torchpatch doctor --version ", parts.manifest.release,
-      " --board ", parts.manifest.board, "` says how much room that takes.\n", "* Needs ", text.needs, ".\n", "* ",
-      parts.cuda ? "" : concat(text.options, " "), "`sh run.sh --help` has the rest.\n",
+      "* `WORK`: a new directory for everything the recipe makes; see `torchpatch doctor --version ",
+      parts.manifest.release, " --board ", parts.manifest.board, "` for its size.\n", "* Needs ", text.needs, ".\n",
+      "* ", parts.cuda ? "" : concat(text.options, " "), "See `sh run.sh --help`.\n",
       kind == RecipeKind::native
           ? ""
           : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",
-                   kind == RecipeKind::container ? " where the engine can cut it off.\n" : ".\n"),
-      "* An interrupted run goes on when it is called again.",
-      needs_root ? " Mounts and emulation end with it, however it ends.\n" : "\n",
-      stands_in ? concat("* ", parts.system, " stands in for the system of the image ", parts.manifest.image,
-                         ": what is built is for ", parts.system, ".\n")
+                   kind == RecipeKind::container ? " if the engine can cut it off.\n" : ".\n"),
+      "* Run it again to resume after an interruption.",
+      needs_root ? " Mounts and emulation always end with the run.\n" : "\n",
+      stands_in ? concat("* ", parts.system, " replaces the system of the image ", parts.manifest.image,
+                         ": the result is for ", parts.system, ".\n")
                 : "",
-      cuda_text(parts), "\n", result_text(parts), "`run.sh` builds no other tree than the one whose ",
+      cuda_text(parts), "\n", result_text(parts), "`run.sh` builds only the tree whose ",
       has_tree ? "manifest has the SHA-256" : "plan has the digest", "\n`",
       (has_tree ? *parts.from.manifest_digest : parts.manifest.plan).hex(),
-      "`. `torchpatch recipe` with\n`--check DIR` in place of `--output` writes these files again and compares "
+      "`. `torchpatch recipe` with\n`--check DIR` instead of `--output` generates these files again and compares "
       "them.\n");
 }
 

@@ -53,8 +53,8 @@ using Words = std::vector<std::string>;
   Words known;
   for (const System& each : kSystems) known.emplace_back(each.os);
   const std::string near = did_you_mean(name, known);
-  throw Error(ErrorKind::usage, concat("--root: nothing is known of a system ", quote(name)),
-              near.empty() ? concat("known are ", join(known, ", ")) : near);
+  throw Error(ErrorKind::usage, concat("--root: unknown system ", quote(name)),
+              near.empty() ? concat("known: ", join(known, ", ")) : near);
 }
 
 Parts make_parts(const RecipeInput& from) {
@@ -76,17 +76,17 @@ void refuse_cross_build(const Parts& parts) {
     throw Error(ErrorKind::usage,
                 concat("no cross compiler is known for ", quote(parts.system), ", the system of image ",
                        quote(parts.manifest.image)),
-                "name a system of its age with --root, or take --kind chroot with an unpacked root");
+                "pass a system of the same age with --root, or use --kind chroot with an unpacked root");
   }
   if (parts.manifest.settings.count("cross") == 0) {
     throw Error(ErrorKind::usage, "the tree is not prepared for a cross compiler",
-                "prepare it with --set cross=true, or take --kind chroot");
+                "prepare it with --set cross=true, or use --kind chroot");
   }
   if (parts.packages->python == parts.manifest.python) return;
   throw Error(ErrorKind::usage,
               concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ",
                      parts.packages->python),
-              concat("prepare with --set python=", parts.packages->python, ", or take another --root"));
+              concat("prepare with --set python=", parts.packages->python, ", or use another --root"));
 }
 
 /// Whether scikit-build-core builds it, which no system packages in a version that is new enough for torch.
@@ -99,8 +99,8 @@ void refuse_unpackaged_tools(const Parts& parts) {
   if (parts.from.kind == RecipeKind::native || !needs_scikit_build(parts.manifest)) return;
   throw Error(ErrorKind::usage,
               concat("release ", parts.manifest.release, " is built by scikit-build-core, and ", parts.system,
-                     " has no package of it that is new enough"),
-              "take --kind native, and install scikit-build-core with pip");
+                     " has no new enough package of it"),
+              "use --kind native, and install scikit-build-core with pip");
 }
 
 bool is_on(const PlannedSetting& setting) {
@@ -179,7 +179,7 @@ std::string tree_assignments(const Parts& parts) {
   if (from.manifest_digest) {
     return concat(assignment("manifest_digest", from.manifest_digest->hex()),
                   assignment("sums_digest", from.sums_digest->hex()), assignment("places", "OUT WORK"),
-                  assignment("tree_text", "OUT is the prepared tree, which is only read."),
+                  assignment("tree_text", "OUT is the prepared tree, which is not changed."),
                   assignment("tree_options", ""));
   }
   return concat(assignment("manifest_digest", ""), assignment("sums_digest", ""), assignment("places", "WORK"),
@@ -225,8 +225,8 @@ std::string script(const Parts& parts, std::string_view title, std::initializer_
 
 std::string containerfile(const Parts& parts) {
   if (!parts.has(Component::torch))
-    throw Error(ErrorKind::usage, "a container recipe builds torch first, and this tree does not hold it",
-                "prepare it with --component torch as well, or take another --kind");
+    throw Error(ErrorKind::usage, "a container recipe builds torch first, but this tree does not contain it",
+                "also prepare --component torch, or use another --kind");
   Words modules = {"torch"};
   if (parts.has(Component::vision)) modules.emplace_back("torchvision");
   if (parts.has(Component::audio)) modules.emplace_back("torchaudio");

@@ -30,11 +30,11 @@ check_owner() {
     if mode=$(stat -c '%u %a' -- "$place" 2>/dev/null); then
       case ${mode%% *} in
         0 | "$unmapped" | "${SUDO_UID:-0}") ;;
-        *) lack "'$place' belongs to user ${mode%% *}, who could change what root does there: name a WORK of root's, or of your own with sudo" ;;
+        *) lack "'$place' belongs to user ${mode%% *}, who could change what root does there: choose a WORK owned by root, or by you if you use sudo" ;;
       esac
       case ${mode#* } in
         [1357]???) ;;
-        *[2367]) lack "anybody may write to '$place': name a WORK where only root can, or you with sudo" ;;
+        *[2367]) lack "anyone may write to '$place': choose a WORK where only root can write, or you if you use sudo" ;;
         *) ;;
       esac
     fi
@@ -45,13 +45,13 @@ check_owner() {
 check_bootstrap() { # NAME
   [ ! -d "$work/$1" ] || return 0
   if [ -z "$suite" ]; then
-    lack "no root of $system can be made: name one with --root DIR"
+    lack "cannot make a root of $system: pass one with --root DIR"
     return
   fi
   check_tools debootstrap=debootstrap
   keys=$(keyring)
   [ -f "${keys% *}" ] ||
-    lack "the keys of $distribution were not found: install ${keys#* } (Debian 13 has ubuntu-keyring, Debian 12 does not)"
+    lack "keys of $distribution not found: install ${keys#* } (Debian 13 has ubuntu-keyring, Debian 12 does not)"
 }
 
 bootstrap() { # NAME ARCHITECTURE
@@ -61,7 +61,7 @@ bootstrap() { # NAME ARCHITECTURE
   say "making a root of $system ($2)"
   debootstrap --variant=minbase --arch="$2" --keyring="${keys% *}" --force-check-gpg "$suite" "$work/$1.part" \
     ${packages_url:+"$packages_url"} >"$work/debootstrap.log" 2>&1 ||
-    fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (all of it: $work/debootstrap.log)"
+    fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (full log: $work/debootstrap.log)"
   if [ "$distribution" = ubuntu ]; then
     sed 's/ main$/ main universe/' "$work/$1.part/etc/apt/sources.list" >"$work/sources.list"
     mv "$work/sources.list" "$work/$1.part/etc/apt/sources.list"
@@ -96,19 +96,19 @@ system_of() { # ROOT
 }
 
 check_root() { # ROOT
-  [ "$(machine_of "$1")" = "$arch" ] || lack "'$1' is a root for $(machine_of "$1"), the board is $arch"
+  [ "$(machine_of "$1")" = "$arch" ] || lack "'$1' is a root for $(machine_of "$1"), need $arch (the board)"
   [ "$(system_of "$1")" = "$system" ] || [ -n "$any_system" ] ||
-    lack "'$1' holds $(system_of "$1"), the tree is for $system (--any-system takes it all the same)"
+    lack "'$1': found $(system_of "$1"), need $system (--any-system accepts it)"
 }
 
 # A root that is not ours is only read: what the build changes goes to WORK.
 overlay() { # LOWER NAME
   check_root "$1"
   end_checks
-  case $1 in *[:,\\]*) fail "'$1' has a colon, comma or backslash in its path, which an overlay cannot have: move it" ;; esac
+  case $1 in *[:,\\]*) fail "'$1' has a colon, comma or backslash in its path, which overlayfs does not support: move it" ;; esac
   mkdir -p "$work/$2-changes" "$work/$2-overlay" "$work/$2"
   mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/$2-changes,workdir=$work/$2-overlay" "$work/$2" ||
-    fail "cannot lay '$work/$2-changes' over '$1': is WORK on a disk that can hold an overlay?"
+    fail "cannot overlay '$work/$2-changes' on '$1': does the file system of WORK support overlayfs?"
 }
 
 # Where the largest Linux partition of a disk image begins, in bytes; 0 where the file is a file system itself.
@@ -126,14 +126,14 @@ partition_offset() { # FILE
 mount_image() { # FILE DIRECTORY
   mkdir -p "$2"
   mount -o "ro,loop,offset=$(partition_offset "$1")" "$1" "$2" ||
-    fail "no Linux file system was found in '$1' (offset $(partition_offset "$1")): unpack it and name its root with --root"
+    fail "no Linux file system found in '$1' (offset $(partition_offset "$1")): unpack it and pass its root with --root"
 }
 
 # What programs in a root find there of this machine: the kernel's files, a few devices, the tree, the recipe. Nothing is
 # written through a link, which may lead out of the root, and neither devices nor set-user-id programs of the root count.
 furnish() { # ROOT
   for place in proc sys dev tmp etc usr usr/sbin tree recipe tools ccache; do
-    [ ! -L "$1/$place" ] || fail "'$1/$place' is a link: no root of $system has one there"
+    [ ! -L "$1/$place" ] || fail "'$1/$place' is a link, which $system does not have"
   done
   bind "$1" "$1"
   mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp" "$1/etc" "$1/usr/sbin" "$1/tree" "$1/recipe" "$1/tools"
@@ -251,7 +251,7 @@ install_packages() { # ROOT PACKAGE…
   shift
   say "installing packages into $root"
   if ! change_packages "$root" bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
-    fail "packages could not be installed: $(grep -m 1 -E '^(E:|W: Failed)' "$work/apt.log") (all of it: $work/apt.log)"
+    fail "installing packages failed: $(grep -m 1 -E '^(E:|W: Failed)' "$work/apt.log") (full log: $work/apt.log)"
   fi
 }
 
@@ -272,7 +272,7 @@ check_emulator() {
   if grep -q -s '^enabled' "$binfmt/qemu-$qemu"; then return; fi
   check_tools "qemu-$qemu-static=qemu-user-static"
   [ -e "$binfmt/register" ] || grep -q binfmt_misc /proc/filesystems || modprobe -q -n binfmt_misc 2>/dev/null ||
-    lack "programs for $arch cannot be run: this kernel has no binfmt_misc (modprobe binfmt_misc)"
+    lack "cannot run programs for $arch: this kernel has no binfmt_misc (modprobe binfmt_misc)"
 }
 
 magic() {
@@ -296,12 +296,12 @@ register_emulator() {
   entry=$binfmt/torchpatch-$qemu
   registered=''
   [ -e "$binfmt/register" ] || mount -t binfmt_misc binfmt_misc "$binfmt" ||
-    fail "programs for $arch cannot be run: this kernel has no binfmt_misc (modprobe binfmt_misc)"
+    fail "cannot run programs for $arch: this kernel has no binfmt_misc (modprobe binfmt_misc)"
   if grep -q -s '^enabled' "$binfmt/qemu-$qemu"; then return; fi
   until [ -n "$registered" ]; do
     [ -e "$entry" ] || write_registration
     { command exec 8<"$entry"; } 2>/dev/null || continue
-    flock -s -w 60 8 || fail "'$entry' is locked by another program: see what 'fuser' lists for it"
+    flock -s -w 60 8 || fail "'$entry' is locked by another program: find it with 'fuser'"
     # It may have been taken back in between.
     # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
     [ ! "$entry" -ef /proc/self/fd/8 ] || registered=1
@@ -312,7 +312,7 @@ write_registration() {
   say "registering qemu for $arch until the last run that uses it ends"
   # F: the kernel keeps the program open, so that no root needs a copy of it.
   printf ':torchpatch-%s:M::%s:%s:%s:OCF\n' "$qemu" "$(magic)" "$(mask)" "$(command -v "qemu-$qemu-static")" 2>/dev/null >"$binfmt/register" ||
-    [ -e "$entry" ] || fail "qemu could not be registered for $arch: apt-get install qemu-user-static"
+    [ -e "$entry" ] || fail "cannot register qemu for $arch: apt-get install qemu-user-static"
 }
 
 # The lock alone is had by the last user only.

@@ -22,9 +22,9 @@ needs_emulator() {
 
 check_machine() {
   builder=$(dpkg --print-architecture 2>/dev/null) || lack "'dpkg' not found: use a Debian or Ubuntu system"
-  [ "$builder" != "$debian_arch" ] || lack "this machine is $arch as the board is: use the recipe 'chroot' or 'native'"
+  [ "$builder" != "$debian_arch" ] || lack "this machine is $arch like the board: use the recipe 'chroot' or 'native'"
   if [ -n "$root_directory" ] && [ -n "$cuda" ]; then
-    lack "--root: CUDA comes with the headers and libraries of $system: leave --root out"
+    lack "--root: CUDA needs the headers and libraries of $system: omit --root"
   elif [ -n "$root_directory" ]; then
     check_root "$root_directory"
   fi
@@ -49,7 +49,7 @@ compare_library() { # PREFIX NAME
   want=$(newest "$1" "$2" /sysroot /sysroot/usr/lib /sysroot/lib)
   [ -n "$want" ] || fail "'$root_directory' has no $2 with versions"
   [ "$(printf '%s\n%s\n' "$have" "$want" | sort -V | tail -n 1)" = "$want" ] ||
-    fail "the compiler of $system brings $have, '$root_directory' has $want: what is built would not load there (issue glibc-too-new)"
+    fail "the compiler of $system has $have, '$root_directory' has $want: the result would not load there (issue glibc-too-new)"
 }
 
 use_root() {
@@ -86,7 +86,7 @@ unpack_package() { # PACKAGE COMMAND
     $2
     rm -rf /var/tmp/package
     : >/$1-$debian_arch" >"$work/apt.log" 2>&1 ||
-    fail "$1 for $debian_arch could not be brought: $(tail -n 1 "$work/apt.log") (all of it: $work/apt.log)"
+    fail "$1 for $debian_arch could not be downloaded: $(tail -n 1 "$work/apt.log") (full log: $work/apt.log)"
 }
 
 # NumPy's headers have the sizes of the machine's types in them.

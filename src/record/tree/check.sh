@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks @SUBJECT@ without torchpatch. 'torchpatch verify' proves more: this script
-# believes SHA256SUMS and itself.
+# Checks @SUBJECT@ without torchpatch. 'torchpatch verify' checks more: this script
+# trusts SHA256SUMS and itself.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -59,12 +59,12 @@ misuse() {
 
 require_tools() {
   for tool in awk cat find grep mktemp readlink rm sed sort tr wc xargs; do
-    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+    command -v "$tool" >/dev/null || fail "'$tool' not found"
   done
   for hasher in sha256sum busybox shasum openssl none; do
     printf '/dev/null\000' | hash_files >/dev/null 2>&1 && break
   done
-  [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
+  [ "$hasher" != none ] || fail "found none of sha256sum, busybox, shasum and openssl, need one"
 }
 
 # The hash and name of each file whose name, ended by NUL, comes in.
@@ -212,7 +212,7 @@ check_tree() {
   # A tool that fails must not make a tree look fine.
   if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
     cat "$work/errors" >&2
-    fail "not every file could be compared; is a tool here broken?"
+    fail "some files could not be compared; is a tool broken?"
   fi
 }
 
@@ -223,7 +223,7 @@ check_host() {
   if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
     (load_environment && compare_host)
   else
-    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
+    echo 'FAIL build.env: differs from SHA256SUMS, so this host was not checked'
     return 1
   fi
 }
@@ -276,7 +276,7 @@ install_missing() {
   print_commands
   [ -z "$for_root" ] || [ "$(id -u)" = 0 ] || fail "--install: apt-get needs root; nothing was installed"
   if [ -z "$yes" ]; then
-    [ -t 0 ] || fail "--install: no terminal to ask on, use --yes; nothing was installed"
+    [ -t 0 ] || fail "--install: not a terminal, use --yes; nothing was installed"
     printf 'run this? [y/N] '
     read -r answer || answer=''
     case $answer in y | Y | yes) ;; *) fail "--install: nothing was installed" ;; esac

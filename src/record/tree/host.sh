@@ -1,4 +1,4 @@
-# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# ---- Compares this host with the needs of the build: the same lines in build.sh and check.sh. They fetch
 # nothing; what they compile lies in $probes and is not run.
 
 # CC and CXX may be several words.
@@ -63,7 +63,7 @@ python_abi() {
 # Where builds look for it.
 cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
 
-# What this host has, as text; nothing where it cannot be told.
+# What this host has, as text; nothing if unknown.
 host_value() {
   case $1 in
     arch) machine_of "$(c_compiler -dumpmachine)" ;;
@@ -212,8 +212,8 @@ step_of() {
 judge() {
   verdict=ok
   case $kind in
-    works) works "$name" || verdict='not found here' ;;
-    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found here' ;;
+    works) works "$name" || verdict='not found' ;;
+    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found' ;;
     library) library_links "$name" || verdict='does not compile and link' ;;
     cpu)
       found=$(features_beyond "$wanted") || found='' verdict=unknown
@@ -221,7 +221,7 @@ judge() {
       ;;
     *)
       found=$(host_value "$name" "$wanted") || found=''
-      if [ -z "$found" ]; then verdict='not found here'; else judge_value; fi
+      if [ -z "$found" ]; then verdict='not found'; else judge_value; fi
       ;;
   esac
   case $kind-$verdict in
@@ -244,7 +244,7 @@ END
   esac
 }
 
-# Whether the Python here is none that will do: then nothing that belongs to it is worth a look.
+# Whether the Python here is unusable: then nothing that belongs to it is checked.
 is_wrong_python() {
   case " $skipped " in *' python '*) return 1 ;; esac
   [ -n "$(step_of python 0)" ] || return 1

@@ -13,7 +13,8 @@ namespace torchpatch::report {
 
 namespace {
 
-constexpr const char* kNoSources = "none: the context is that of the patches (--mirror DIR shows the pinned files)";
+constexpr const char* kNoSources =
+    "not available: context lines come from the patches (--mirror DIR shows the pinned files)";
 
 /// Lines of the file after the change, each run as [first, last].
 std::vector<std::pair<std::uint32_t, std::uint32_t>> changed_runs(const AuditFile& file) {
@@ -36,9 +37,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> changed_runs(const AuditFil
 }
 
 std::string file_words(const AuditUpstreamFile& file) {
-  if (!file.blob) return concat(file.path, " is not there either");
+  if (!file.blob) return concat(file.path, " does not exist there either");
   return concat(file.path, " is blob ", file.blob->hex(),
-                file.is_same ? ", what the patch makes" : ", which has the change among others");
+                file.is_same ? ", the same as with the patch" : ", which has this change and others");
 }
 
 /// Many releases are told by their ends; all of them are in the JSON.
@@ -58,16 +59,14 @@ std::vector<std::string> upstream_words(const AuditUpstream& upstream) {
     for (const AuditUpstreamFile& file : upstream.files) files.push_back(file_words(file));
     words.push_back(
         concat("upstream has it from release ", upstream.since, end, ": at ", upstream.since, " ", join(files, "; ")));
-    if (!upstream.is_newest) {
-      words.push_back(
-          concat("after ", upstream.until, " the files differ, which does not say that the change is gone"));
-    }
+    if (!upstream.is_newest)
+      words.push_back(concat("after ", upstream.until, " the files differ; the change may still be there"));
   } else if (upstream.looked_at > 0) {
     words.push_back(concat("found in none of the ", counted(upstream.looked_at, "later release"),
-                           "; upstream may still have solved it in another way"));
+                           "; upstream may have fixed it in another way"));
   }
   if (!upstream.not_looked_at.empty())
-    words.push_back(concat("not looked at, for their commits are nowhere: ", releases_words(upstream.not_looked_at)));
+    words.push_back(concat("not checked (commits unavailable): ", releases_words(upstream.not_looked_at)));
   return words;
 }
 
@@ -97,7 +96,7 @@ std::string span_of(const AuditHunk& hunk, std::uint32_t AuditLine::*number) {
 std::string hunk_name(const AuditHunk& hunk) {
   const std::string before = span_of(hunk, &AuditLine::before), after = span_of(hunk, &AuditLine::after);
   if (before.empty()) return "new lines " + after;
-  if (after.empty()) return "lines " + before + " go";
+  if (after.empty()) return "lines " + before + " removed";
   return before == after ? "lines " + after : concat("lines ", before, " become ", after);
 }
 
@@ -157,7 +156,7 @@ Line lead(const AuditReport& report) {
   if (report.patches.empty()) return {text(words)};
   return joined({{text(concat(words, ", ", counted(counts.files, "changed file")))},
                  line_counts(counts.added, counts.removed),
-                 {text(counted(counts.things, "thing") + " to look at twice")}},
+                 {text(counted(counts.things, "warning"))}},
                 ", ");
 }
 
@@ -212,7 +211,7 @@ Line state(const AuditReport& report, std::size_t index) {
   if (patch.upstream && !patch.upstream->since.empty())
     words.push_back({text("upstream from " + patch.upstream->since)});
   if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
-  if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), " to look at"), Tone::caution)});
+  if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), "warning"), Tone::caution)});
   if (report.approvals) {  // its list begins with the patches
     const AuditApproval& approval = report.approvals->of.at(index);
     words.push_back({toned(approval_words(approval), approval.key.empty() ? Tone::caution : Tone::good)});
@@ -246,7 +245,7 @@ Line issues_line(const AuditPatch& patch) {
 }
 
 Line origin(const AuditPatch& patch) {
-  Line line = {text(patch.origin_kind.empty() ? "not said" : patch.origin_kind)};
+  Line line = {text(patch.origin_kind.empty() ? "unknown" : patch.origin_kind)};
   if (patch.origin_source.empty()) return line;
   return joined({line, {web_link(patch.origin_source, patch.origin_source)}}, ", ");
 }
@@ -307,21 +306,21 @@ Terms facts(const AuditPatch& patch) {
   terms.rows.emplace_back("Issues", issues_line(patch));
   terms.rows.emplace_back("SHA-256", Line{code(patch.sha256.hex())});
   if (!patch.is_in_catalog)
-    terms.rows.emplace_back("Catalog", Line{toned("not there", Tone::bad), text(concat(": ", kNotInCatalog))});
+    terms.rows.emplace_back("Catalog", Line{toned("missing", Tone::bad), text(concat(": ", kNotInCatalog))});
   terms.rows.emplace_back("Certificate", patch.is_certified
                                              ? Line{toned("yes", Tone::good)}
                                              : Line{toned("none", Tone::bad), text(concat(": ", kNoCertificate))});
   terms.rows.emplace_back("Proof", proofs(patch));
   if (const auto& spread = patch.spread) {
-    terms.rows.emplace_back("Shown in",
-                            Line{text(spread->shown_in.empty() ? "no release: nobody gets it" : spread->shown_in)});
+    terms.rows.emplace_back(
+        "Shown in", Line{text(spread->shown_in.empty() ? "no release: it is not applied anywhere" : spread->shown_in)});
     terms.rows.emplace_back("Applies", places(*spread));
     if (spread->relative) terms.rows.emplace_back("Variants", Line{text(relative_words(*spread->relative))});
   }
   if (patch.upstream) terms.rows.emplace_back("Later releases", broken_lines(upstream_words(*patch.upstream)));
   terms.rows.emplace_back("Overlaps", broken_lines(patch.overlaps));
   terms.rows.emplace_back("Touches", touches(patch));
-  terms.rows.emplace_back("Look at", things_to_look_at(patch));
+  terms.rows.emplace_back("Warnings", things_to_look_at(patch));
   return terms;
 }
 
@@ -390,7 +389,7 @@ void add_upstream(const AuditPatch& patch, std::vector<Block>& blocks) {
     blocks.push_back(
         Heading{3, concat("From this patch to upstream's own ", file.path, " at ", patch.upstream->since), anchor});
     if (file.hunks.empty())
-      blocks.push_back(Paragraph{{text("Around the change nothing differs; other parts of the file do.")}});
+      blocks.push_back(Paragraph{{text("The files are equal around the change; they differ elsewhere.")}});
     add_hunks(
         file.path, file.hunks, anchor, [](const AuditHunk&) { return "around the change"; }, blocks);
   }
@@ -426,7 +425,7 @@ Table variables(const AuditRuns& runs) {
 void add_script(const AuditScript& script, std::vector<Block>& blocks) {
   const std::string anchor = html_anchor("script-" + script.name);
   blocks.push_back(Heading{3, script.name, anchor});
-  if (script.hunks.empty()) blocks.push_back(Paragraph{{text("As every plan of this release gets it.")}});
+  if (script.hunks.empty()) blocks.push_back(Paragraph{{text("The same for every plan of this release.")}});
   add_hunks(script.name, script.hunks, anchor, hunk_name, blocks);
 }
 
@@ -434,7 +433,7 @@ void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
   const AuditRuns& runs = report.runs;
   std::vector<Block> section;
   if (report.tree && !report.tree->differences.empty())
-    section.push_back(Paragraph{{text("The tree is not what was prepared: nothing can be said of what would run.")}});
+    section.push_back(Paragraph{{text("The tree differs from what was prepared, so what it would run is unknown.")}});
   if (!runs.variables.empty()) section.push_back(variables(runs));
   for (const AuditCommands& each : runs.commands) {
     section.push_back(Heading{3, "Commands " + each.name, html_anchor("commands-" + each.name)});
@@ -442,22 +441,22 @@ void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
   }
   if (!runs.scripts.empty()) {
     section.push_back(
-        Paragraph{{text("The scripts of torchpatch/, against those of a plan of this release without "
-                        "any fix, board or option:")}});
+        Paragraph{{text("The scripts in torchpatch/, compared with those of a plain plan of this release (no fix, "
+                        "board or option):")}});
   }
   for (const AuditScript& script : runs.scripts) add_script(script, section);
   if (!section.empty()) add_section(blocks, "What will run", std::move(section));
 }
 
 constexpr const char* kAllApproved =
-    "All of it is approved. build.sh and check.sh are no part of an approval; without --unapproved the audit shows "
-    "where they differ from those that any plan of the release gets.";
+    "Everything is approved. Approvals do not cover build.sh and check.sh; without --unapproved, the audit shows how "
+    "they differ from those of a plain plan of the release.";
 
 void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   if (!report.approvals) return;
   Table table{"Approvals", {"What", "Name", "Approved by", "SHA-256"}, {}};
   for (const AuditApproval& each : report.approvals->of) {
-    const Line by = each.key.empty() ? Line{toned("nobody", Tone::caution)}
+    const Line by = each.key.empty() ? Line{toned("no one", Tone::caution)}
                                      : Line{text(concat(signature_text(each.signer, each.key), ", ", each.date)),
                                             line_end(), code(each.file)};
     table.rows.push_back(
@@ -469,38 +468,39 @@ void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   else
     section.push_back(std::move(table));
   if (report.approvals->are_none_read)
-    section.push_back(Paragraph{{text("No approvals read; --catalog DIR names the one that holds them.")}});
+    section.push_back(Paragraph{{text("No approvals found; pass the catalog that has them with --catalog DIR.")}});
   Items refused;
   for (const std::string& why : report.approvals->refused) refused.items.push_back({text(why)});
   if (!refused.items.empty()) {
-    section.push_back(Paragraph{{text("Approvals that do not count:")}});
+    section.push_back(Paragraph{{text("Rejected approvals:")}});
     section.push_back(std::move(refused));
   }
   add_section(blocks, "Approvals", std::move(section));
 }
 
 void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
-  Terms terms{{{"certified", {text("applied to these very pins, each file that it changes became the recorded blob")}},
+  Terms terms{{{"certified",
+                {text("applied to exactly these pins, it produces the recorded blob of every file that it changes")}},
                {"proven",
-                {text("without the patch a program fails for the reason that the proof names, with it that program "
-                      "succeeds; recorded by torchpatch prove")}},
+                {text("a test program fails without the patch, for the reason given in the proof, and passes with it; "
+                      "recorded by torchpatch prove")}},
                {"origin",
-                {text("where the change comes from, as its header says: upstream or backport (of the project "
-                      "itself), vendor (of a board's maker), other")}},
-               {"upstream from X", {text("from release X on the project's own files have the change")}}}};
+                {text("where the change comes from, by its header: upstream or backport (the project itself), vendor "
+                      "(the board's manufacturer), other")}},
+               {"upstream from X", {text("the project's own files have the change from release X on")}}}};
   if (report.scope == AuditScope::catalog) {
     terms.rows.emplace_back("same, shifted, changed",
-                            Line{text("against the variant of the patch above it: the same text; the same changes at "
-                                      "other lines; other changes or another header")});
+                            Line{text("compared with the variant above it: same text; same changes at other lines; "
+                                      "other changes or another header")});
   }
   if (report.plan) {
-    terms.rows.emplace_back("plan",
-                            Line{text("digest of the sources of the plan: pins, patches and added files, and neither "
-                                      "variables nor the image")});
+    terms.rows.emplace_back(
+        Line{text("plan"
+                  "digest of the sources of the plan: pins, patches and added files, but not variables or the image")});
   }
   if (report.approvals)
-    terms.rows.emplace_back("approved", Line{text("signed, byte for byte, by a key that the reader allows")});
-  add_section(blocks, "Words", {std::move(terms)});
+    terms.rows.emplace_back("approved", Line{text("signed, byte for byte, with a key that you trust (--signer)")});
+  add_section(blocks, "Glossary", {std::move(terms)});
 }
 
 void add_row(Table& table, const std::vector<Line>& cells) {
@@ -538,21 +538,21 @@ void add_tree(const AuditedTree& tree, Terms& about) {
   about.rows.emplace_back("Verify", stacked(verdict));
   about.rows.push_back({"Tree", {code(tree.tree.hex())}});
   about.rows.push_back({"Manifest", {code(tree.manifest.hex())}});
-  if (!tree.options.empty()) about.rows.emplace_back("Chosen by who prepared it", broken_lines(tree.options));
+  if (!tree.options.empty())
+    about.rows.emplace_back("Set by whoever prepared it; cannot be verified", broken_lines(tree.options));
 }
 
 void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
   constexpr const char* kLine = "____________________";
-  add_section(
-      blocks, "Sign-off",
-      {Paragraph{{text("The digest "), code(digest.hex()),
-                  text(" stands for all of the above: it is the SHA-256 of the report as JSON. To sign this report, in "
-                       "the file REPORT, with an SSH or minisign key, and to check the signature:")}},
-       Literal{"ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 REPORT\n"
-               "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s REPORT.sig <REPORT\n"
-               "minisign -S -s minisign.key -t torchpatch-audit -m REPORT\n"
-               "minisign -V -p minisign.pub -m REPORT    # prints the trusted comment: torchpatch-audit\n"},
-       Terms{{{"Reviewer", {text(kLine)}}, {"Date", {text(kLine)}}}}});
+  add_section(blocks, "Sign-off",
+              {Paragraph{{text("The digest "), code(digest.hex()),
+                          text(" covers all of the above: it is the SHA-256 of the report as JSON. To sign this "
+                               "report, saved as REPORT, with an SSH or minisign key, and to check the signature:")}},
+               Literal{"ssh-keygen -Y sign -n torchpatch-audit -f ~/.ssh/id_ed25519 REPORT\n"
+                       "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s REPORT.sig <REPORT\n"
+                       "minisign -S -s minisign.key -t torchpatch-audit -m REPORT\n"
+                       "minisign -V -p minisign.pub -m REPORT    # prints the trusted comment: torchpatch-audit\n"},
+               Terms{{{"Reviewer", {text(kLine)}}, {"Date", {text(kLine)}}}}});
 }
 
 }  // namespace
@@ -581,7 +581,7 @@ Document audit_document(const AuditReport& report) {
   about.rows.push_back({"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")});
   about.rows.push_back({"Digest", {code(digest.hex())}});
   about.rows.emplace_back("Sources", said(report.has_sources ? "" : kNoSources));
-  if (is_unapproved_alone(report)) about.rows.emplace_back("Shown", Line{text("what nobody approved")});
+  if (is_unapproved_alone(report)) about.rows.emplace_back("Shown", Line{text("only what is not approved")});
   blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});
   add_what_runs(report, blocks);

@@ -70,7 +70,7 @@ void add_results(const AuditPatch& patch, Json& results) {
 void add_unapproved(const AuditApprovals& approvals, Json& results) {
   for (const AuditApproval& each : approvals.of) {
     if (!each.key.empty()) continue;
-    const std::string words = concat("nobody approved ", name_of(each.what.kind), " ", each.what.name);
+    const std::string words = concat("not approved: ", name_of(each.what.kind), " ", each.what.name);
     results.push_back({{"ruleId", "unapproved"}, {"level", "warning"}, {"message", {{"text", words}}}});
   }
 }

@@ -36,7 +36,7 @@ Document series_document(const SeriesReport& report);
 
 // What the forms of a report share.
 
-inline constexpr const char* kNoCertificate = "no certificate says what it makes of these pins";
+inline constexpr const char* kNoCertificate = "it has no certificate for these pins";
 inline constexpr const char* kNotInCatalog = "the catalog has no such patch";
 /// Returns "release 1.1.0 for tx2 (jetpack-3.3)", "the prepared tree of …" or "every patch of the catalog".
 std::string audit_subject(const AuditReport& report);

@@ -57,7 +57,7 @@ std::string entry_anchor(std::size_t index) { return concat("patch-", index + 1)
 std::string entry_title(const SeriesEntry& entry) { return entry.title.empty() ? series_name(entry) : entry.title; }
 
 Table series_contents(const SeriesReport& report) {
-  Table table{"Contents", {"Before", "", "After", "Patch", "What became of it"}, {}};
+  Table table{"Contents", {"Before", "", "After", "Patch", "Result"}, {}};
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const SeriesEntry& entry = report.entries[i];
     const Inline title =
@@ -93,8 +93,7 @@ Document series_document(const SeriesReport& report) {
     const SeriesEntry& entry = report.entries[i];
     if (entry.hunks.empty()) continue;
     blocks.push_back(Heading{2, entry_title(entry), entry_anchor(i)});
-    blocks.push_back(
-        Terms{{{"Patch", {code(series_name(entry))}}, {"What became of it", {text(series_words(entry))}}}});
+    blocks.push_back(Terms{{{"Patch", {code(series_name(entry))}}, {"Result", {text(series_words(entry))}}}});
     blocks.push_back(series_hunks(entry, entry_anchor(i)));
   }
   return document;

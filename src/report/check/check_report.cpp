@@ -143,11 +143,11 @@ void add_groups(const CheckReport& report, CellStatus status, const std::string&
 /// What is not as it should be, the gravest first.
 std::vector<Block> troubles(const CheckReport& report) {
   std::vector<Block> blocks;
-  add_groups(report, CellStatus::broken, "broken: the patch does not make what its certificate says", blocks);
-  add_groups(report, CellStatus::uncertified, "uncertified: no certificate says what the patch makes", blocks);
+  add_groups(report, CellStatus::broken, "broken: the result of the patch differs from its certificate", blocks);
+  add_groups(report, CellStatus::uncertified, "uncertified: the patch has no certificate", blocks);
   add_groups(report, CellStatus::undecided, "undecided", blocks);
   add_items(blocks, "findings in the data", collect(report.findings, &Finding::text));
-  add_items(blocks, "cited, and not there", collect(report.citations.wrong, &WrongCitation::text));
+  add_items(blocks, "wrong citations", collect(report.citations.wrong, &WrongCitation::text));
   add_items(blocks, "missing: prepare would not find these", collect(report.missing, [](const MissingCommit& missing) {
               return concat(missing.release, ": ", missing.text);
             }));
@@ -245,13 +245,12 @@ std::string counts_text(const CheckReport& report) {
 }
 
 std::string sources_text(const CheckReport& report) {
-  if (!report.has_sources)
-    return "without sources: no patch was applied; the plans say what would be (--mirror DIR applies them)";
+  if (!report.has_sources) return "no sources: no patch was applied (--mirror DIR applies them)";
   const CitationCheck& check = report.citations;
-  return concat(check.checked(), " citations of sources were looked at (", check.flags, " of flags, ", check.pages,
+  return concat(check.checked(), " citations of sources were checked (", check.flags, " of flags, ", check.pages,
                 " of pages, ", check.releases, " of releases, ", check.boards, " of boards, ", check.advisories,
-                " of advisories, ", check.absences, " absences), ", check.wrong.size(), " are wrong; ", check.not_here,
-                " are of sources that are not here");
+                " of advisories, ", check.absences, " absences), ", check.wrong.size(), " wrong, ", check.not_here,
+                " not checked (sources not available)");
 }
 
 Document check_document(const CheckReport& report) {
@@ -271,7 +270,7 @@ std::string check_html(const CheckReport& report) {
   const HeatMap map = report.cells.empty() ? HeatMap{} : make_heat_map(report);
   return html_page(
       {.title = "torchpatch check",
-       .description = "What becomes of each known issue, for every release, board and image.",
+       .description = "The status of each known issue for every release, board and image.",
        .home = {"torchpatch", "", false},
        .main = concat("<h1>Check of the catalog</h1>\n", blocks_html(lead),
                       map.empty() ? "" : heat_map_table(report.releases, report.boards, map) + heat_map_legend(map),

@@ -47,13 +47,13 @@ Line fix_settings(const Fix& fix) {
 /// Says for what a fix is: releases, conditions; that it is for the rest where one before it is for a part.
 std::string fix_scope(const Catalog& catalog, const Issue& issue, const Fix& fix, bool is_rest) {
   const std::string releases = fix_releases(catalog, issue, fix), condition = condition_words(fix.when);
-  if (releases.empty() && condition.empty()) return is_rest ? "for all else" : "";
+  if (releases.empty() && condition.empty()) return is_rest ? "otherwise" : "";
   if (condition.empty()) return "for " + releases;
-  return concat(releases.empty() ? "" : "for " + releases + ", ", "where: ", condition);
+  return concat(releases.empty() ? "" : "for " + releases + ", ", "if ", condition);
 }
 
 Line fix_line(const Catalog& catalog, const Issue& issue, const Fix& fix, bool is_rest) {
-  Line line = {strong(concat(fix.is_optional ? "On request: " : "", doer(fix))), text(": " + fix.summary)};
+  Line line = {strong(concat(fix.is_optional ? "Optional: " : "", doer(fix))), text(": " + fix.summary)};
   const auto add = [&line](const std::string& words, const Line& more) {
     if (more.empty()) return;
     line.push_back(text(words));
@@ -83,7 +83,7 @@ Line concerned_boards(const SiteData& data, const Issue& issue) {
     (is_concerned ? concerned : others).push_back({board_link(board)});
   }
   if (concerned.empty())
-    return {text("none as it is: it takes what is installed later, or another machine to build on")};
+    return {text("none by default: it needs software installed later, or another machine to build on")};
   if (others.empty()) return {text("every board")};
   if (others.size() > 4) return joined(concerned, ", ");
   return joined({{text("every board but ")}, joined(others, ", ")}, "");
@@ -100,8 +100,8 @@ std::vector<Block> fix_blocks(const Fix& fix) {
   if (!fix.patchset.empty()) kind.insert(kind.end(), {text(", patchset "), patchset_link(fix.patchset)});
   Terms facts{{{"Name", {code(fix.id)}},
                {"Kind", std::move(kind)},
-               {"Where", fix.when.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
-  if (fix.is_optional) facts.rows.push_back({"Only when asked for", {code("torchpatch prepare --with " + fix.id)}});
+               {"If", fix.when.empty() ? Line{} : Line{text(condition_text(fix.when))}}}};
+  if (fix.is_optional) facts.rows.push_back({"Optional", {code("torchpatch prepare --with " + fix.id)}});
   std::vector<Block> blocks = {Heading{3, fix.summary}, std::move(facts)};
   Table settings{"Variables of " + fix.id, {"Variable", "Value", "Why"}, {}};
   for (const EnvironmentSetting& setting : fix.environment)
@@ -132,15 +132,14 @@ std::vector<Block> where(const SiteData& data, const Issue& issue) {
   std::vector<Block> blocks = {Heading{2, "Releases and boards"}};
   Table table = answer_table(data, issue.id);
   if (table.rows.empty()) {
-    blocks.push_back(
-        Paragraph{{text("No image of a board in the catalog meets this as it is: it takes what is installed later, "
-                        "another machine to build on, or a setting. With those, ask "),
-                   code("torchpatch explain"), text(".")}});
+    blocks.push_back(Paragraph{{text("No image of a board in the catalog is affected by default: it needs software "
+                                     "installed later, another machine to build on, or a setting. For those, run "),
+                                code("torchpatch explain"), text(".")}});
     return blocks;
   }
   blocks.push_back(
-      Paragraph{{text("What torchpatch does about it, by release; boards and images that are not here are "
-                      "not affected. A dash: not affected, or the release does not go with the image.")}});
+      Paragraph{{text("What torchpatch does about it, by release. Boards and images that are not listed are not "
+                      "affected. A dash: not affected, or the release does not support the image.")}});
   blocks.push_back(std::move(table));
   return blocks;
 }
@@ -200,7 +199,7 @@ Document issue_document(const SiteData& data, const Issue& issue) {
                 what_to_do_blocks(*data.catalog, issue)};
   page.blocks.push_back(Terms{{{"Releases", {text(affected_words(*data.catalog, issue))}},
                                {"Boards", concerned_boards(data, issue)},
-                               {"Where", said(condition_words(issue.when))},
+                               {"If", said(condition_words(issue.when))},
                                {"Kind", {severity_tag(issue)}},
                                {"Name", {code(issue.id)}}}});
   add_blocks(page.blocks, symptom(issue));

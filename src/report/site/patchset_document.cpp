@@ -20,7 +20,7 @@ std::vector<Block> contents_of(const Variant& variant) {
   for (const AddedFile& file : variant.files)
     items.items.push_back({text("adds "), code(file.path), text(" to "), code(file.repository.text())});
   for (const SubmoduleOverride& what : variant.overrides) {
-    items.items.push_back({text("takes "), code(what.repository.text()), text(" at "), code(short_id(what.commit)),
+    items.items.push_back({text("uses "), code(what.repository.text()), text(" at "), code(short_id(what.commit)),
                            text(" of "), web_link(what.url, what.url), text(" instead of "),
                            code(short_id(what.replaces))});
   }
@@ -124,7 +124,7 @@ Document patchset_document(const SiteData& data, const Patchset& patchset) {
              {"Certificates",
               {text(concat(counted(patchset.certificates.size(), "file"), " at ",
                            counted(commits.size(), "pinned commit"), ": content before and after, by blob id"))}}}},
-      Heading{2, "Issues that it answers"}, Items{users_of(*data.catalog, patchset)}, Heading{2, "Patches"}};
+      Heading{2, "Issues that it fixes"}, Items{users_of(*data.catalog, patchset)}, Heading{2, "Patches"}};
   for (Block& block : variant_blocks(patchset)) page.blocks.push_back(std::move(block));
   page.blocks.push_back(Heading{2, "Proofs"});
   std::vector<Block> proofs = proof_blocks(data, patchset);
@@ -133,15 +133,14 @@ Document patchset_document(const SiteData& data, const Patchset& patchset) {
 }
 
 Document patchsets_document(const SiteData& data) {
-  Document page{
-      {PageKind::patchsets}, "Patches", "Every patchset, what it answers, and how far it is proven.", {}, {}, {}};
+  Document page{{PageKind::patchsets}, "Patches", "Every patchset, what it fixes, and its proofs.", {}, {}, {}};
   Table table{"Patchsets", {"Patchset", "What it does", "Proof"}, {}};
   for (const auto& [id, patchset] : data.catalog->patchsets) {
     table.rows.push_back(
         {cell({patchset_link(id)}), cell(patchset.summary), cell(coverage_text(patchset, *data.catalog))});
   }
-  page.blocks = {Paragraph{{text("Each patch stands on its page in full, with its header, its variants and the outcome "
-                                 "of its proofs.")}},
+  page.blocks = {Paragraph{{text("The page of each patchset has the full patches with their headers, the variants, and "
+                                 "the results of the proofs.")}},
                  std::move(table)};
   return page;
 }

@@ -50,12 +50,13 @@ std::vector<Block> flags(const Release& release) {
   for (const auto& [name, place] : release.flags)
     table.rows.push_back({cell({code(name)}), cell({flag_place(release, place)})});
   return {Heading{2, "Variables that the build reads"},
-          Paragraph{{text("One place each; a variable that is not here has no effect on the build of this release.")}},
+          Paragraph{
+              {text("One place for each. A variable that is not listed has no effect on the build of this release.")}},
           Fold{counted(release.flags.size(), "variable"), {std::move(table)}, false}};
 }
 
 std::vector<Block> boards(const SiteData& data, const Release& release) {
-  Table table{"Boards that it goes with", {"Board", "Changed in the tree", "Image", "Python"}, {}};
+  Table table{"Supported boards", {"Board", "Changed in the tree", "Image", "Python"}, {}};
   Items misfits;
   for (const auto& [id, board] : data.catalog->boards) {
     if (const Plan* plan = plan_for(data, release, id)) {
@@ -70,7 +71,7 @@ std::vector<Block> boards(const SiteData& data, const Release& release) {
   std::vector<Block> blocks = {Heading{2, "Boards"}};
   if (!table.rows.empty()) blocks.push_back(std::move(table));
   if (misfits.items.empty()) return blocks;
-  const std::string summary = concat(counted(misfits.items.size(), "board"), " that it does not go with");
+  const std::string summary = concat(counted(misfits.items.size(), "board"), " not supported");
   blocks.push_back(Fold{summary, {std::move(misfits)}, false});
   return blocks;
 }
@@ -108,7 +109,7 @@ Table issues(const SiteData& data, const Release& release) {
       for (const std::string& board : ids) links.push_back({board_link(board)});
       table.rows.push_back({cell({issue_link(*issue)}), cell({severity_tag(*issue)}),
                             cell({text(answer_words(answer))}, answer_tone(answer)),
-                            cell(ids.size() == all ? Line{text("all of them")} : joined(links, ", "))});
+                            cell(ids.size() == all ? Line{text("all")} : joined(links, ", "))});
     }
   }
   return table;
@@ -128,7 +129,7 @@ std::string version_of(const Release& release, Component component) {
 }  // namespace
 
 std::vector<Block> source_blocks(const std::vector<SourceNote>& sources) {
-  Table table{"Where the figures come from", {"Figures", "Checked", "Source"}, {}};
+  Table table{"Sources of the figures", {"Figures", "Checked", "Source"}, {}};
   for (const SourceNote& note : sources) {
     table.rows.push_back(
         {cell(join(note.keys, ", ")),
@@ -143,7 +144,7 @@ Document release_document(const SiteData& data, const Release& release) {
   const std::string& version = release.version.text();
   Document page{{PageKind::release, version},
                 "PyTorch " + version,
-                concat("PyTorch ", version, " on boards: pins, tools, boards that it goes with, known issues.")};
+                concat("PyTorch ", version, " on boards: pins, tools, supported boards, known issues.")};
   if (release.stand_in)
     page.blocks.push_back(Paragraph{{text("This is not PyTorch: " + *release.stand_in)}, Paragraph::Style::note});
   Items notes;
@@ -172,7 +173,7 @@ Document releases_document(const SiteData& data) {
   }
   return {{PageKind::releases},
           "Releases",
-          "The releases of PyTorch that torchpatch knows.",
+          "The releases of PyTorch that torchpatch supports.",
           {Paragraph{{text("Each is pinned by commit, with the torchvision and torchaudio that belong to it.")}},
            std::move(table)}};
 }

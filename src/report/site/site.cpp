@@ -33,8 +33,8 @@ Square square_of(const Plan& plan) {
   const std::size_t changes = tree_changes(plan).size();
   const std::string title =
       concat(plan.release->version.text(), " on ", plan.board->id, ", ", plan.image->id, ": ",
-             counted(changes, "issue"), " answered in the tree, ", applied_without_advice(plan) - changes,
-             " by variables and steps of the build", uncertified > 0 ? concat(", ", uncertified, " uncertified") : "",
+             counted(changes, "issue"), " fixed in the tree, ", applied_without_advice(plan) - changes,
+             " by variables and build steps", uncertified > 0 ? concat(", ", uncertified, " uncertified") : "",
              undecided > 0 ? concat(", ", undecided, " undecided") : "");
   if (uncertified > 0) return {SquareKind::uncertified, uncertified, title};
   if (undecided > 0) return {SquareKind::undecided, undecided, title};
@@ -55,18 +55,18 @@ std::string search_form(const std::string& root, bool is_first_page) {
   return concat(
       "<search id=\"search\"", is_first_page ? " class=\"large\"" : "", " data-root=\"", root, "\" hidden>\n",
       "<label for=\"search-text\"", is_first_page ? "" : " class=\"visually-hidden\"", ">",
-      is_first_page ? "I have an error: paste it here, one line or a whole log" : "Paste an error or a log",
+      is_first_page ? "Paste an error here: one line or a whole log" : "Paste an error or a log",
       "</label>\n<textarea id=\"search-text\" rows=\"", is_first_page ? 5 : 1,
       "\" spellcheck=\"false\" autocomplete=\"off\" autocapitalize=\"off\" placeholder=\"",
       is_first_page ? "nvlink error : entry function '_Z32ncclAllReduce… with max regcount of 80 calls function with "
                       "regcount of 96"
                     : "Paste an error or a log",
-      "\"></textarea>\n<p class=\"hint\"><kbd>/</kbd> to get here, <kbd>↓</kbd> and <kbd>↑</kbd> to walk through what "
-      "is "
-      "found, <kbd>Enter</kbd> to open it. Nothing leaves this page.</p>\n<p id=\"search-state\" role=\"status\"></p>\n"
+      "\"></textarea>\n<p class=\"hint\"><kbd>/</kbd> to search, <kbd>↓</kbd> and <kbd>↑</kbd> to move through the "
+      "results, <kbd>Enter</kbd> to open one. Nothing leaves this page.</p>\n<p id=\"search-state\" "
+      "role=\"status\"></p>\n"
       "<ol id=\"search-results\"></ol>\n</search>\n",
-      is_first_page ? "<noscript><p class=\"note\">Searching needs JavaScript. Without it, look through the <a "
-                      "href=\"symptoms.html\">symptoms from A to Z</a>, or below.</p></noscript>\n"
+      is_first_page ? "<noscript><p class=\"note\">Search needs JavaScript. Without it, use the <a "
+                      "href=\"symptoms.html\">symptoms from A to Z</a>, or the list below.</p></noscript>\n"
                     : "");
 }
 
@@ -105,7 +105,7 @@ std::string footer(const SiteData& data) {
   return concat(
       "<p>", counted(data.catalog->issues.size(), "known issue"), ", ", counted(data.releases.size(), "release"), ", ",
       counted(data.catalog->boards.size(), "board"),
-      ". Every statement comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
+      ". Everything here comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
 }
 
 /// The map stands below its explanation; both lists of many have their own layout.
@@ -248,7 +248,7 @@ std::string site_map_html(const SiteData& data) {
 }
 
 Table site_map_table(const SiteData& data) {
-  Table table{"Issues answered in the tree, by release and board", {"Release"}, {}};
+  Table table{"Issues fixed in the tree, by release and board", {"Release"}, {}};
   for (const std::string& board : board_names(data)) table.heads.push_back(board);
   const HeatMap map = plan_map(data);
   for (std::size_t i = 0; i < map.size(); ++i) {

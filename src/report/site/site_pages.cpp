@@ -75,13 +75,14 @@ std::vector<Block> commands(const SiteData& data, const Board& board) {
   if (!newest) return {};
   std::vector<Block> blocks = {
       Heading{2, "Prepare and build"},
-      Paragraph{{text("On any machine with torchpatch, the newest release whose patches are all certified here:")}},
+      Paragraph{{text("On any machine with torchpatch; this is the newest release whose patches are all certified for "
+                      "the board:")}},
       Literal{
           concat("torchpatch prepare --version ", newest->version.text(), " --board ", board.id, " --output out\n")},
-      Paragraph{{text("Then on the board, with the tree copied there; nothing of torchpatch has to run on it:")}},
+      Paragraph{{text("Copy the tree to the board and run there (torchpatch itself is not needed):")}},
       Literal{"out/torchpatch/check.sh\nout/torchpatch/build.sh --install\n"}};
   if (board.build_steps.empty()) return blocks;
-  blocks.push_back(Paragraph{{text("The build script first does what this board needs besides:")}});
+  blocks.push_back(Paragraph{{text("On this board the build script first runs:")}});
   blocks.push_back(Literal{join(board.build_steps, "\n") + "\n"});
   return blocks;
 }
@@ -197,10 +198,10 @@ std::vector<Block> known_issues(const SiteData& data, const Board& board) {
   if (groups.empty()) return {};
   std::reverse(groups.begin(), groups.end());
   std::vector<Block> blocks = for_every_release(data, *groups.front().plan, common);
-  blocks.push_back(Heading{2, "What each release has besides"});
+  blocks.push_back(Heading{2, "Known issues by release"});
   blocks.push_back(
-      Paragraph{{text("The newest first, with the image that torchpatch takes where none is named. Releases that "
-                      "follow each other and have the same stand together.")}});
+      Paragraph{{text("Newest first, for the default image of each release. Consecutive releases with the same issues "
+                      "share an entry.")}});
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Group& group = groups[i];
     blocks.push_back(Heading{3, release_run(data.releases, group.first, group.last)});
@@ -232,7 +233,7 @@ std::vector<Block> misfits(const SiteData& data, const Board& board) {
   if (items.items.empty()) return {};
   std::vector<bool> misfit;
   for (const Release* release : data.releases) misfit.push_back(data.misfits.contains({release->version, board.id}));
-  return {Heading{2, "Releases that do not go with it"}, Paragraph{{text(release_runs(data.releases, misfit) + ".")}},
+  return {Heading{2, "Unsupported releases"}, Paragraph{{text(release_runs(data.releases, misfit) + ".")}},
           Fold{"Why, image by image", {std::move(items)}, false}};
 }
 
@@ -242,16 +243,16 @@ std::vector<Block> ways_in(const SiteData& data) {
   for (const auto& [id, board] : data.catalog->boards) boards.push_back({board_link(board)});
   return {
       Heading{2, "I have an error"},
-      Paragraph{{text("Look through the "), link_to({PageKind::symptoms}, "symptoms from A to Z"),
-                 text(", or let a terminal look through the log:")}},
+      Paragraph{{text("Use the "), link_to({PageKind::symptoms}, "symptoms from A to Z"),
+                 text(", or search a log from the terminal:")}},
       Literal{"torchpatch diagnose build.log\n"},
       Heading{2, "I want to build"},
       Paragraph{joined({{text("Choose a board: ")}, joined(boards, ", ")}, "")},
-      Paragraph{{text("Or a "), link_to({PageKind::releases}, "release"), text("; the "),
-                 link_to({PageKind::coverage}, "coverage"), text(" shows which go together.")}},
+      Paragraph{{text("Or a "), link_to({PageKind::releases}, "release"), text("; see the "),
+                 link_to({PageKind::coverage}, "coverage"), text(" of releases and boards.")}},
       Heading{2, "I must review"},
       Paragraph{{text("Every "), link_to({PageKind::patchsets}, "patch"),
-                 text(" with its certificates and proofs; and each changed line of a prepared tree with its issue:")}},
+                 text(" with its certificates and proofs, or each changed line of a prepared tree with its issue:")}},
       Literal{"torchpatch audit out --format html --output audit.html\n"}};
 }
 
@@ -276,9 +277,10 @@ Table image_table(const Board& board) {
 }  // namespace
 
 Document index_document(const SiteData& data) {
-  Document page{{PageKind::index},
-                "Known issues of PyTorch on boards",
-                "Paste an error of a PyTorch build on a Jetson, a Pi, a Zynq or an Arm server, and find the issue."};
+  Document page{
+      {PageKind::index},
+      "Known issues of PyTorch on boards",
+      "Paste an error from a PyTorch build on a Jetson, Raspberry Pi, Zynq or Arm server, and find the known issue."};
   add_blocks(page.blocks, ways_in(data));
   for (const Severity& severity : severities()) {
     Items items;
@@ -295,8 +297,8 @@ Document index_document(const SiteData& data) {
 Document symptoms_document(const SiteData& data) {
   Document page{{PageKind::symptoms},
                 "Symptoms from A to Z",
-                "Every message of the known issues, by its first letter.",
-                {Paragraph{{text("Texts as logs show them, by their first letter or digit.")}}}};
+                "Every message of the known issues, sorted by first letter.",
+                {Paragraph{{text("Messages as they appear in logs, sorted by first letter or digit.")}}}};
   std::string last;
   Items items;
   const auto flush = [&] {
@@ -319,10 +321,10 @@ Document coverage_document(const SiteData& data) {
   return {{PageKind::coverage},
           "Coverage",
           "Releases and boards at a glance.",
-          {Paragraph{{text(
-              concat("What torchpatch does for ", data.releases.size(), " releases on ", data.catalog->boards.size(),
-                     " boards, with the image that it takes where none is named: the number of issues that "
-                     "it answers in the tree itself, by patches or added files."))}}}};
+          {Paragraph{{text(concat("What torchpatch does for ", data.releases.size(), " releases on ",
+                                  data.catalog->boards.size(),
+                                  " boards, for the default image of each: the number of issues that it fixes in the "
+                                  "tree, by patches or added files."))}}}};
 }
 
 std::vector<Document> site_documents(const SiteData& data) {
@@ -353,7 +355,7 @@ std::vector<Document> site_documents(const SiteData& data) {
 Document board_document(const SiteData& data, const Board& board) {
   Document page{{PageKind::board, board.id},
                 board.title,
-                concat("PyTorch on ", board.title, ": releases, images, what gets patched, and how to build."),
+                concat("PyTorch on ", board.title, ": releases, images, patches, and how to build."),
                 {board_facts(data, board)}};
   add_blocks(page.blocks, commands(data, board));
   add_blocks(page.blocks, known_issues(data, board));
@@ -373,9 +375,9 @@ Document boards_document(const SiteData& data) {
   }
   return {{PageKind::boards},
           "Boards",
-          "The boards, and which releases of PyTorch go with each.",
-          {Paragraph{{text("A board is known by what it can do, not by its name: an issue applies where its condition "
-                           "holds. Under GPU stands the compute capability.")}},
+          "The boards, and the releases of PyTorch that each supports.",
+          {Paragraph{{text("An issue applies to a board by its condition, not by the board's name. The column GPU has "
+                           "the compute capability.")}},
            std::move(table)}};
 }
 

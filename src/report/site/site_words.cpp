@@ -33,7 +33,7 @@ class TableMaker {
   Table make() {
     const std::vector<Row> rows = make_rows();
     const auto columns = make_columns(rows);
-    Table table{"What applies where", {"Boards"}, {}};
+    Table table{"What applies to which board", {"Boards"}, {}};
     if (rows.empty()) return table;
     for (const auto& [first, last] : columns) table.heads.push_back(release_run(data_.releases, first, last));
     for (const Row& row : rows) {
@@ -134,7 +134,7 @@ std::string release_runs(const Releases& releases, const std::vector<bool>& chos
 }
 
 std::string answer_words(const IssueDecision& answer) {
-  static constexpr const char* kStatuses[] = {"", "not affected", "undecided", "on request", "no certificate"};
+  static constexpr const char* kStatuses[] = {"", "not affected", "undecided", "optional", "no certificate"};
   static constexpr const char* kKinds[] = {"patch", "environment", "files", "build step", "advice"};
   if (answer.status != IssueStatus::applied) return entry_of(kStatuses, answer.status);
   const std::string words = entry_of(kKinds, answer.kind);
@@ -150,10 +150,10 @@ Tone answer_tone(const IssueDecision& answer) {
 
 const std::vector<Severity>& severities() {
   static const std::vector<Severity> list = {
-      {"silent-wrong-results", "silent wrong results", "Wrong results without a message", Tone::bad},
-      {"build-failure", "build failure", "The build fails", Tone::bad},
-      {"runtime-failure", "runtime failure", "It fails when it runs", Tone::bad},
-      {"limitation", "limitation", "Limitations and surprises", Tone::caution}};
+      {"silent-wrong-results", "silent wrong results", "Silent wrong results", Tone::bad},
+      {"build-failure", "build failure", "Build failures", Tone::bad},
+      {"runtime-failure", "runtime failure", "Runtime failures", Tone::bad},
+      {"limitation", "limitation", "Limitations", Tone::caution}};
   return list;
 }
 

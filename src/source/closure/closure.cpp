@@ -20,7 +20,7 @@ namespace torchpatch::source {
 namespace {
 
 constexpr const char* kOverrideHint =
-    "the patchset with this override is for other pins; leave its fix out with --without FIX";
+    "the patchset with this override is for other pins; drop its fix with --without FIX";
 
 constexpr int kMaxLevels = 16;
 constexpr std::size_t kMaxRepositories = 1000;
@@ -221,9 +221,9 @@ class ClosureReader {
   /// Where it can be had, and the ways to go on without it.
   std::string hint() const {
     std::vector<std::string> ways = {
-        lack_.partial == missing_.size() ? "name a source that has them with --mirror or --archive" : source_.hint()};
+        lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint()};
     if (ways.front().empty()) ways.clear();
-    if (are_gaps_) ways.emplace_back("go on without them (--allow-partial)");
+    if (are_gaps_) ways.emplace_back("continue without them (--allow-partial)");
     if (const std::string way = without_companions(); !way.empty()) ways.push_back(way);
     return join(ways, "; or ");
   }
@@ -238,8 +238,8 @@ class ClosureReader {
         if (is_outer) others += concat(" with ", other.repository.text(), " at ", other.commit.hex());
       }
       throw Error(ErrorKind::patch,
-                  concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(),
-                         ": there is no such submodule", others),
+                  concat("replacing the commit of submodule ", what.repository.text(), " at ", what.commit.hex(),
+                         ": no such submodule", others),
                   kOverrideHint);
     }
   }
@@ -335,7 +335,7 @@ class ClosureSurveyor {
         wanted.push_back(place.repository);
     std::vector<RepositoryTree> trees = read_trees_of(
         wanted, source_, jobs_, keep_submodules,
-        [&](const RepositoryTree&) { console_.progress("looking for what prepare would miss", ++read_count_, 0, 0); });
+        [&](const RepositoryTree&) { console_.progress("checking what prepare would miss", ++read_count_, 0, 0); });
     for (std::size_t i = 0; i < wanted.size(); ++i) trees_[wanted[i].commit] = std::move(trees[i]);
   }
 
@@ -372,7 +372,7 @@ std::string tag_problem(const ClosureRepository& repository, const ComponentPin&
     return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " names ", named->hex(), " in ",
                   quote(folder), ", not the pinned ", pin.commit.hex());
   } catch (const Error& error) {
-    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " cannot be looked up: ", error.message());
+    return concat("tag ", quote(pin.tag), " of ", repository.path.text(), " cannot be checked: ", error.message());
   }
 }
 
@@ -386,12 +386,12 @@ std::set<RepositoryPath> take_overrides(const std::vector<SubmoduleOverride>& ov
     for (const SubmoduleOverride& what : overrides) {
       if (what.repository != submodule.path) continue;
       const std::string action =
-          concat("taking the submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
+          concat("replacing the commit of submodule ", what.repository.text(), " at ", what.commit.hex(), ": ");
       if (submodule.gitlink != what.replaces) {
-        throw Error(ErrorKind::patch,
-                    concat(action, "it is pinned at ", submodule.gitlink.hex(), ", but the override replaces ",
-                           what.replaces.hex()),
-                    kOverrideHint);
+        throw Error(
+            ErrorKind::patch,
+            concat(action, "pinned at ", submodule.gitlink.hex(), ", but the override replaces ", what.replaces.hex()),
+            kOverrideHint);
       }
       if (const auto problem = url_problem(what.url))
         throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
@@ -442,7 +442,7 @@ std::vector<std::string> check_tags(const Release& release, const Closure& closu
   }
   if (strict && !warnings.empty()) {
     throw Error(ErrorKind::source, join(warnings, "; "),
-                "the pin decides content; without --strict-tags this is a warning");
+                "the pinned commit is used; without --strict-tags this is a warning");
   }
   return warnings;
 }

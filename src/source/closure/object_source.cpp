@@ -23,7 +23,7 @@ namespace {
 std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
   const std::string action = concat("reading ", request.name, ": blob ", request.id.hex());
   auto object = store.read(request.id, request.store);
-  if (!object) throw Error(ErrorKind::source, action + " is in no folder");
+  if (!object) throw Error(ErrorKind::source, action + " was not found");
   if (object->type != git::ObjectType::blob)
     throw Error(ErrorKind::source, concat(action, " is a ", git::object_type_name(object->type)));
   return std::move(object->bytes);
@@ -50,7 +50,7 @@ class Finder {
 
   void search(const std::string& directory, int depth) {
     if (depth > kMaxFolderDepth)
-      return console_.warning(concat("the directory ", quote(directory), " lies too deep; it is not searched"));
+      return console_.warning(concat("the directory ", quote(directory), " is nested too deep; not searched"));
     const bool is_repository = visit_repository(directory);
     std::vector<std::string> names;
     try {
@@ -77,7 +77,7 @@ class Finder {
     const bool has_objects = type_at(directory + "/objects") == S_IFDIR;
     if ((head != S_IFREG && head != S_IFLNK) || !has_objects) return false;
     if (type_at(directory + "/refs") != S_IFDIR) {
-      console_.warning(concat("the repository ", quote(directory), " has no 'refs'; it is not read"));
+      console_.warning(concat("the repository ", quote(directory), " has no 'refs'; ignored"));
       return true;
     }
     const std::string folder = directory + "/objects";
@@ -99,7 +99,7 @@ class Finder {
       const std::string lender = real_path(line.front() == '/' ? line : object_folder + "/" + line);
       if (!lender.empty() && seen_.contains(lender)) continue;
       console_.warning(concat("the repository of ", quote(object_folder), " borrows objects from ", quote(line),
-                              ", which lies outside the folders to search; they are not read"));
+                              ", which is outside the directories to search; they are ignored"));
     }
   }
 
@@ -117,7 +117,7 @@ std::vector<std::string> ObjectSource::bring(const std::vector<PinnedRepository>
 void ObjectSource::note_use(int, const ObjectId&) {}
 
 std::string ObjectSource::hint() const {
-  return "name a folder that holds them with --mirror, or bring them into one with git";
+  return "pass a directory that contains them with --mirror, or fetch them into one with git";
 }
 
 const std::vector<OpenArchive>& ObjectSource::archives() const {
@@ -151,7 +151,7 @@ std::vector<std::string> find_object_folders(const std::vector<std::string>& dir
   Finder finder(console);
   for (const std::string& directory : directories) {
     const std::string action = "looking for repositories in " + quote(directory);
-    require_directory(directory, action, "name a folder that holds clones or bare repositories, at any depth");
+    require_directory(directory, action, "pass a directory that contains clones or bare repositories, at any depth");
     const std::string root = real_path(directory);
     if (root.empty()) throw system_error(action);
     finder.search(root, 0);
@@ -163,7 +163,7 @@ MirrorSource::MirrorSource(std::vector<std::string> directories, Console& consol
     : directories_(std::move(directories)), object_folders_(find_object_folders(directories_, console)) {
   if (object_folders_.empty()) {
     throw Error(ErrorKind::source, concat("looking for repositories: ", describe(), " has none"),
-                "name a folder that holds clones or bare repositories, at any depth");
+                "pass a directory that contains clones or bare repositories, at any depth");
   }
 }
 

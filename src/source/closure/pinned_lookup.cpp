@@ -17,8 +17,8 @@ namespace {
 
 FileMode checked_mode(const PinnedRepository& repository, const git::TreeEntry& entry, const std::string& path) {
   if (const auto mode = parse_file_mode(entry.mode)) return *mode;
-  throw Error(ErrorKind::unsafe, concat("reading ", quote(path), " of ", name_of(repository), ": mode ", entry.mode,
-                                        " is not one that is written"));
+  throw Error(ErrorKind::unsafe,
+              concat("reading ", quote(path), " of ", name_of(repository), ": mode ", entry.mode, " is not supported"));
 }
 
 class LookupRunner {

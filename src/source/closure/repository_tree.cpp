@@ -35,7 +35,7 @@ class Walker {
   /// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
   /// kilobytes are refused at once.
   std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
-    if (depth > kMaxTreeDepth) refuse(prefix, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+    if (depth > kMaxTreeDepth) refuse(prefix, concat("nested deeper than ", kMaxTreeDepth, " directories"));
     const auto known = counts_.find(tree);
     if (known != counts_.end()) return known->second;
     std::uint64_t count = 0;
@@ -51,7 +51,8 @@ class Walker {
   void walk(const ObjectId& tree, const std::string& prefix) {
     const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
     // Nothing on disk would tell verify of it.
-    if (entries.empty() && !prefix.empty()) refuse(prefix, "it is a directory without entries, which git never writes");
+    if (entries.empty() && !prefix.empty())
+      refuse(prefix, "it is a directory without entries, which git never creates");
     for (const git::TreeEntry& entry : entries) {
       const std::string path = prefix + entry.name;
       const FileMode mode = check(entry, path);
@@ -97,7 +98,7 @@ class Walker {
     if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
     const auto mode = parse_file_mode(entry.mode);
     // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
-    if (!mode || entry.mode != name_of(*mode)) refuse(path, concat("mode ", entry.mode, " is not one that is written"));
+    if (!mode || entry.mode != name_of(*mode)) refuse(path, concat("mode ", entry.mode, " is not supported"));
     return *mode;
   }
 
@@ -125,9 +126,9 @@ class Walker {
 std::string missing_text(const std::vector<PinnedEntry>& files) {
   if (files.empty()) return {};
   const std::string first = concat("the blob ", files.front().id.hex(), " (", quote(files.front().path), ")");
-  if (files.size() == 1) return first + " is in no folder";
+  if (files.size() == 1) return first + " was not found";
   return concat(first, " and those of ", files.size() - 1, files.size() == 2 ? " other file" : " other files",
-                " are in no folder");
+                " were not found");
 }
 
 std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& parent, const RepositoryTree& tree) {
@@ -146,7 +147,7 @@ std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& pa
 std::optional<std::string> refusal_of(const PinnedRepository& parent, const git::Submodule& submodule,
                                       const std::string& url) {
   auto problem = url_problem(url);
-  if (!problem && url_scheme(url) == "file" && url_scheme(parent.url) != "file") problem = "it names a local directory";
+  if (!problem && url_scheme(url) == "file" && url_scheme(parent.url) != "file") problem = "it is a local directory";
   if (!problem) return std::nullopt;
   return concat("reading .gitmodules of ", parent.path.text(), " at ", parent.commit.hex(), ", line ", submodule.line,
                 ": the URL ", redact_url(url), " is refused: ", *problem);
@@ -175,7 +176,7 @@ git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, 
     if (error.kind() != ErrorKind::source) throw;  // what is refused, and what this machine lacks, is not absent
     throw AbsentObject{error.message()};
   }
-  throw AbsentObject{concat("the ", what, " is in no folder")};
+  throw AbsentObject{concat("the ", what, " was not found")};
 }
 
 RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
@@ -206,7 +207,7 @@ std::string missing_text(const MissingPin& missing) {
   std::string text = concat(repository.path.text(), ": commit ", repository.commit.hex(), " of ",
                             redact_url(repository.url), ": ", missing.reason);
   if (!repository.may_fetch_recorded)
-    text += " (of the URLs in .gitmodules only https ones and those of the parent's server are fetched from)";
+    text += " (from .gitmodules, only https URLs and URLs on the parent's server are fetched)";
   for (const std::string& url : repository.moved_urls) text += concat("; also known at ", redact_url(url));
   return text;
 }
@@ -255,7 +256,7 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
     if (found == known.end()) {
       throw Error(ErrorKind::unsafe,
                   concat("reading ", parent.path.text(), " at ", parent.commit.hex(), ": the submodule ",
-                         quote(entry.path), " has no entry in .gitmodules, so nothing says which repository it is"));
+                         quote(entry.path), " has no entry in .gitmodules, so its repository is unknown"));
     }
     std::string url = resolve_url(parent.url, found->second.url);
     if (const auto why = refusal_of(parent, found->second, url); !why)
@@ -268,7 +269,7 @@ std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, co
   }
   for (const auto& [path, submodule] : known) {
     notes.push_back(concat(parent.path.text(), ": .gitmodules has an entry for ", quote(path), " (line ",
-                           submodule.line, "), but the commit has no submodule there"));
+                           submodule.line, "), but the commit has no submodule at this path"));
   }
   return submodules;
 }

@@ -115,7 +115,7 @@ std::string without_url(const std::string& error) {
 constexpr std::string_view kFirstRequest = "/info/refs?service=git-upload-pack";
 
 Redirect refuse_redirect(std::string_view location, std::string_view why) {
-  return {"", concat("the server sends on to ", redact_url(location), ", which is refused: ", why)};
+  return {"", concat("the server redirects to ", redact_url(location), ", which is refused: ", why)};
 }
 
 constexpr int kMaxRedirects = 5;
@@ -178,8 +178,8 @@ FetchOutcome outcome_of(const std::string& url, const ProgramResult& result, Fet
   outcome.may_pass = status >= 300 ? is_passing_status : tells_of_connection(errors);
   outcome.broke_off = outcome.may_pass && has_begun_objects;
   outcome.wait = std::chrono::seconds(watch.trace().retry_after());
-  outcome.reason = errors.empty() ? concat("git ended with exit code ", result.exit_code)
-                                  : concat(git::has_git() ? "git" : "libgit2", " says ", quote(errors),
+  outcome.reason = errors.empty() ? concat("git failed with exit code ", result.exit_code)
+                                  : concat(git::has_git() ? "git" : "libgit2", " reports ", quote(errors),
                                            explain(errors, status, has_credentials));
   const Redirect redirect = find_redirect(url, watch.trace());
   if (!redirect.refusal.empty()) outcome.reason = redirect.refusal;
@@ -386,11 +386,11 @@ Redirect find_redirect(const std::string& url, const HttpTrace& trace) {
   if (trace.status() < 300 || trace.status() > 399) return {};
   std::string target = trace.location();
   if (starts_with(target, "/") && !starts_with(target, "//")) target = url_origin(url) + target;
-  if (!ends_with(target, kFirstRequest)) return refuse_redirect(target, "it is no place of a repository");
+  if (!ends_with(target, kFirstRequest)) return refuse_redirect(target, "it is not a repository URL");
   target.resize(target.size() - kFirstRequest.size());
   if (const auto problem = url_problem(target)) return refuse_redirect(target, *problem);
   if (url_origin(target) != url_origin(url))
-    return refuse_redirect(target, "it is another server (--url-map may name it)");
+    return refuse_redirect(target, "it is another server (allow it with --url-map)");
   return {target, ""};
 }
 
@@ -430,7 +430,7 @@ std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs,
       outcomes[todo[i]].took += before;
       if (round[i].next_url.empty()) continue;
       if (redirects == kMaxRedirects) {
-        outcomes[todo[i]].reason = concat("the server sends on more than ", kMaxRedirects, " times");
+        outcomes[todo[i]].reason = concat("the server redirects more than ", kMaxRedirects, " times");
         continue;
       }
       again.push_back(todo[i]);

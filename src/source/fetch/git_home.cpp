@@ -177,7 +177,8 @@ Variables network_variables(const Variables& environment) {
 
 Credentials read_credentials(const Variables& environment) {
   if (value_of(environment, "HOME").empty())
-    throw Error(ErrorKind::environment, "--credentials: HOME is not set, so there is no configuration of the user's");
+    throw Error(ErrorKind::environment,
+                "--credentials: HOME is not set, so the user's git configuration cannot be found");
   Credentials credentials;
   for (const char* name : kHelperVariables) {
     const std::string value = value_of(environment, name);
@@ -197,7 +198,7 @@ Credentials read_credentials(const Variables& environment) {
   const ProgramResult result = run_program(run);
   if (result.exit_code != 0 && result.exit_code != kNoSuchSetting) {
     throw Error(ErrorKind::environment,
-                concat("--credentials: reading the user's configuration of git: ", quote(errors_in(result.err))));
+                concat("--credentials: reading the user's git configuration: ", quote(errors_in(result.err))));
   }
   credentials.settings = parse_settings(result.out);
   return credentials;

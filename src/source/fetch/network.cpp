@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kUrlMapHint = "for example --url-map https://github.com/=https://mirror.example.org/github/";
 
 /// What a commit's reason says before any URL was tried.
-constexpr const char* kUntried = "no URL that may be fetched from is known";
+constexpr const char* kUntried = "no allowed URL is known";
 
 /// Adds a value to a list unless it is there.
 template <typename Value>
@@ -59,14 +59,14 @@ UrlMap::UrlMap(const std::vector<std::string>& rules) {
     std::size_t equals = rule.find('=');
     while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
       equals = rule.find('=', equals + 1);
-    if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two beginnings of URLs");
+    if (equals == std::string::npos) throw refuse("it is not OLD=NEW with two URL prefixes");
     const std::string from = rule.substr(0, equals);
     const std::string to = rule.substr(equals + 1);
-    if (url_scheme(from).empty()) throw refuse("what is to be replaced does not begin like a URL");
+    if (url_scheme(from).empty()) throw refuse("OLD does not begin like a URL");
     // With a repository after it, for "https://host/" alone names none; "https://host:1" waits for a slash.
     const auto problem = url_problem(to + "x/x");
-    if (problem && url_problem(to + "/x")) throw refuse("what replaces it is refused: " + *problem);
-    if (!rules_.emplace(from, to).second) throw refuse("what is to be replaced was given before");
+    if (problem && url_problem(to + "/x")) throw refuse("NEW is refused: " + *problem);
+    if (!rules_.emplace(from, to).second) throw refuse("OLD was given before");
   }
 }
 
@@ -79,7 +79,7 @@ std::optional<std::string> UrlMap::find(std::string_view url) const {
   if (const auto problem = url_problem(mapped)) {
     throw Error(
         ErrorKind::usage,
-        concat("'--url-map' makes ", redact_url(mapped), " of ", redact_url(url), ", which is refused: ", *problem),
+        concat("'--url-map' maps ", redact_url(mapped), " of ", redact_url(url), ", which is refused: ", *problem),
         kUrlMapHint);
   }
   return mapped;
@@ -120,8 +120,9 @@ std::string NetworkSource::describe() const {
 }
 
 std::string NetworkSource::hint() const {
-  return options_.offline ? "leave --offline out, or name a folder that holds them with --mirror"
-                          : "name a folder that holds them with --mirror, or with --url-map a server that does";
+  return options_.offline
+             ? "omit --offline, or pass a directory that contains them with --mirror"
+             : "pass a directory that contains them with --mirror, or a server that has them with --url-map";
 }
 
 std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository>& wanted, Console& console) {
@@ -144,7 +145,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository
     make_room(round.fetches, console);
     console.status(concat("fetching ", round.fetches.size(),
                           round.fetches.size() == 1 ? " repository" : " repositories",
-                          number == 0 ? "" : " from where they are also known to live"));
+                          number == 0 ? "" : " from their other known locations"));
     const Outcomes outcomes = run_round(round.fetches, console);
     for (std::size_t i = 0; i < round.fetches.size(); ++i) {
       const Fetch& fetch = round.fetches[i];
@@ -231,7 +232,8 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
     }
   });
   if (is_done) return;
-  console.status("what is damaged in the cache stays for now, as another run reads there, and is fetched for this run");
+  console.status(
+      "the cache is damaged but in use by another run: it is not repaired now, and this run fetches what it needs");
   if (!aside_) aside_ = std::make_unique<TempDir>();
   for (Fetch* fetch : damaged) fetch->repository = repository_path(aside_->path(), fetch->url);
 }
@@ -280,7 +282,7 @@ void fetch_histories(const std::vector<RepositoryCommits>& repositories, const s
     if (!history.reason.empty()) failures += concat("\n  ", history.reason);
   if (!failures.empty()) {
     throw Error(ErrorKind::source, concat("fetching the histories of the repositories in ", quote(directory), failures),
-                "the commits themselves are all there; the same command goes on where it was");
+                "all pinned commits are present; run the same command to resume");
   }
 }
 

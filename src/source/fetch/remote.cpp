@@ -244,7 +244,7 @@ void fetch_with_library(const Fetch& fetch, const std::function<void(const std::
   const std::string scheme = url_scheme(fetch.url);
   // Not ssh: libgit2 1.5 takes any host key.
   if (scheme != "https" && scheme != "http" && scheme != "git" && scheme != "file")
-    throw Error(ErrorKind::source, concat("without the git program, nobody here speaks ", scheme));
+    throw Error(ErrorKind::source, concat("the git program is not installed, and libgit2 does not support ", scheme));
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow
   lower_limit(RLIMIT_AS, git::kMaxGitMemory, git::kMaxGitMemory);
 #endif

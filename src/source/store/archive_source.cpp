@@ -43,7 +43,7 @@ UniqueFd open_archive(const std::string& path) {
   throw Error(
       ErrorKind::environment,
       concat("opening the archive ", quote(path), ": it is not ", file_exists(path) ? "a regular file" : "there"),
-      "behind the '=' of --archive stands the file of a release archive");
+      "use --archive REPOSITORY=FILE, where FILE is a release archive");
 }
 
 /// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its
@@ -347,9 +347,8 @@ std::string ArchiveSource::describe() const {
 }
 
 std::string ArchiveSource::hint() const {
-  return "an archive has files alone: which commits and trees are pinned has to be read from a repository as well. "
-         "Name "
-         "one with --mirror (a clone made with --depth 1 --filter=blob:none will do), or let it be fetched once";
+  return "an archive contains only files: the pinned commits and trees must come from a repository. Pass one with "
+         "--mirror (a clone with --depth 1 --filter=blob:none is enough), or let torchpatch fetch it once";
 }
 
 std::vector<ArchiveComparison> compare_archives(const Closure& closure, const std::vector<OpenArchive>& archives) {
@@ -363,19 +362,19 @@ std::vector<std::string> archive_warnings(const ArchiveComparison& comparison) {
   };
   if (comparison.pinned.empty()) tell("the release has no such repository; only its contents were used");
   if (!comparison.commit.empty() && !comparison.pinned.empty() && comparison.commit != comparison.pinned) {
-    tell(concat("it was made of commit ", comparison.commit, ", not of the pinned ", comparison.pinned,
-                "; only pinned contents were taken"));
+    tell(concat("it was made from commit ", comparison.commit, ", not of the pinned ", comparison.pinned,
+                "; only pinned contents were used"));
   }
   if (!comparison.converted.empty()) {
-    tell(concat("line ends were converted to CR LF in ", named(comparison.converted),
+    tell(concat("line endings were converted to CR LF in ", named(comparison.converted),
                 "; the pinned contents were restored"));
   }
   if (!comparison.differing.empty()) {
-    tell(concat("other contents than the pinned ones, and hence not taken, are in ", named(comparison.differing),
-                "; a packager changed them, or attributes of git (export-subst, eol) did"));
+    tell(concat("contents differ from the pinned ones, and were not used, in ", named(comparison.differing),
+                "; a packager or git attributes (export-subst, eol) changed them"));
   }
   if (!comparison.absent.empty()) tell(concat("it lacks ", named(comparison.absent, " pinned")));
-  if (!comparison.extra.empty()) tell(concat("left out, since they are not pinned: ", named(comparison.extra)));
+  if (!comparison.extra.empty()) tell(concat("ignored, since they are not pinned: ", named(comparison.extra)));
   return lines;
 }
 

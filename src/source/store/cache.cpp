@@ -66,8 +66,8 @@ void refuse_links(const std::string& directory, const std::string& path) {
   for (std::string above = path; starts_with(above, directory + "/"); above = parent_path(above)) {
     if (type_at(above) != S_IFLNK) continue;
     throw Error(ErrorKind::unsafe,
-                concat("writing to ", quote(directory), ": ", quote(above), " is a link, which leads out of it"),
-                "remove the link, or name another folder");
+                concat("writing to ", quote(directory), ": ", quote(above), " is a link that leads out of it"),
+                "remove the link, or choose another directory");
   }
 }
 
@@ -99,7 +99,7 @@ class Checker {
   }
   void check(const ObjectId& id, const git::Object& object) {
     if (git_object_id(git::object_type_name(object.type), object.bytes) != id)
-      return add(concat("what stands as object ", id.hex(), " has another id"));
+      return add(concat("object ", id.hex(), " has a different id"));
     ++result_.objects;
   }
 
@@ -135,7 +135,7 @@ class Checker {
     git::ObjectStore store({objects_});
     for (const ObjectId& commit : Cache::fetched_commits(repository_)) {
       const CommitObjects listed = list_commit_objects(store, commit, 0);
-      if (!listed.missing.empty()) add(concat("commit ", commit.hex(), " is not whole: ", listed.missing));
+      if (!listed.missing.empty()) add(concat("commit ", commit.hex(), " is incomplete: ", listed.missing));
     }
   }
 
@@ -251,10 +251,10 @@ void Cache::check_layout() const {
   if (layout && *layout >= 1 && *layout <= kLayout) return;
   throw Error(ErrorKind::environment,
               concat("opening the cache ", quote(directory_), ": ",
-                     layout ? concat("it is laid out by a newer torchpatch (layout ", *layout, ", this one knows ",
+                     layout ? concat("it was written by a newer torchpatch (layout ", *layout, ", this one supports ",
                                      kLayout, ")")
-                            : concat(quote(path), " does not say how it is laid out")),
-              "let XDG_CACHE_HOME name another place, use the newer torchpatch, or remove the directory");
+                            : concat(quote(path), " does not name its layout")),
+              "point XDG_CACHE_HOME to another directory, use the newer torchpatch, or remove the directory");
 }
 
 UniqueFd Cache::share(const char* lock) const {

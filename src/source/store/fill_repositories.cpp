@@ -32,14 +32,14 @@ class Lister {
 
   git::Object read(const ObjectId& id, git::ObjectType type) {
     git::Object object = read_or_miss(store_, id, near_, concat(git::object_type_name(type), " ", id.hex()));
-    if (object.type != type) throw AbsentObject{concat(id.hex(), " is no ", git::object_type_name(type))};
+    if (object.type != type) throw AbsentObject{concat(id.hex(), " is not a ", git::object_type_name(type))};
     add(id, result_.objects);
     return object;
   }
 
   void list(const ObjectId& tree, int depth) {
     if (depth > kMaxTreeDepth)
-      throw Error(ErrorKind::unsafe, concat("it lies deeper than ", kMaxTreeDepth, " directories"));
+      throw Error(ErrorKind::unsafe, concat("nested deeper than ", kMaxTreeDepth, " directories"));
     for (const git::TreeEntry& entry : git::parse_tree(read(tree, git::ObjectType::tree).bytes)) {
       const auto mode = parse_file_mode(entry.mode);
       if (mode == FileMode::gitlink) {
@@ -47,7 +47,7 @@ class Lister {
       } else if (mode == FileMode::directory) {
         if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
       } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
-        throw AbsentObject{concat("the blob ", entry.id.hex(), " is in no folder")};
+        throw AbsentObject{concat("the blob ", entry.id.hex(), " was not found")};
       }
     }
   }
@@ -202,7 +202,7 @@ class Filler {
       const KeptCommit& commit = target.contents.commits[i];
       if (commit.missing.empty()) continue;
       throw Error(ErrorKind::source, concat("packing ", target.name(), ": commit ", commit.commit.hex(),
-                                            " is not whole: ", commit.missing));
+                                            " is incomplete: ", commit.missing));
     }
     target.is_anew = options_.only_these || target.contents.is_damaged;
     if (target.is_anew) target.contents.lacking = target.contents.objects;
@@ -273,7 +273,7 @@ class Filler {
       if (!commit.missing.empty()) {
         remove_tree(reference_path(target.path, commit.commit));
         console_.warning(concat(quote(target.path), ": commit ", commit.commit.hex(),
-                                " of an earlier run is no longer whole: ", commit.missing));
+                                " of an earlier run is incomplete: ", commit.missing));
         continue;
       }
       whole.push_back(commit.commit);
@@ -385,7 +385,7 @@ void pack_objects(const std::vector<PackRequest>& requests, const std::vector<st
         const ObjectId& id = request.objects[i];
         const auto object = store->read(id, request.near);
         if (!object)
-          throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " is in no folder"));
+          throw Error(ErrorKind::source, concat("packing ", request.name, ": object ", id.hex(), " was not found"));
         writer.put(git::pack_entry(*object));
       }
       return writer.take();

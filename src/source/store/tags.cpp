@@ -51,7 +51,7 @@ TaggedCopy read_copy(const std::string& object_folder, const std::vector<ObjectI
 
 void require_git() {
   if (!git::has_git())
-    throw Error(ErrorKind::environment, "asking for tags: the git program is not installed", "install git");
+    throw Error(ErrorKind::environment, "listing tags: the git program is not installed", "install git");
 }
 
 CommandLine ls_remote_line(const std::string& repository, const std::vector<std::string>& patterns) {
@@ -76,7 +76,7 @@ std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, cons
       const std::chrono::milliseconds time = wait_after(outcomes[i], failures);
       program.spent += outcomes[i].took + time;
       if (program.spent >= options.timeouts.total) break;
-      console.status(concat("asking ", redact_url(program.url), " again in ", (time.count() + 999) / 1000,
+      console.status(concat("querying ", redact_url(program.url), " again in ", (time.count() + 999) / 1000,
                             " s: ", outcomes[i].reason));
       wait(time);
       outcomes[i] = run_fetch_programs({program}, options).front();
@@ -88,7 +88,7 @@ std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, cons
 /// Reads lines "ID<tab>refs/tags/NAME"; "NAME^{}" says what an annotated tag is for.
 RemoteTags parse_tags(const FetchOutcome& outcome) {
   if (!outcome.reason.empty()) return {outcome.reason};
-  if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"it has more tags than are read (1 MiB)"};
+  if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"it has more tags than the limit (1 MiB)"};
   std::map<std::string, CommitTag> tags;
   for (const std::string& line : split(outcome.output, '\n')) {
     const std::size_t tab = line.find('\t');
@@ -166,7 +166,7 @@ std::vector<RemoteTags> list_remote_tags(const std::vector<TagQuery>& queries, c
   std::vector<FetchProgram> programs;
   for (const TagQuery& query : queries)
     programs.push_back({.url = query.url, .line = ls_remote_line(repository, query.patterns)});
-  console.status(concat("asking ", queries.size(), queries.size() == 1 ? " repository" : " repositories",
+  console.status(concat("querying ", queries.size(), queries.size() == 1 ? " repository" : " repositories",
                         queries.size() == 1 ? " for its tags" : " for their tags"));
   return collect(run_patiently(std::move(programs), options, console),
                  [&](const FetchOutcome& outcome) { return parse_tags(outcome); });
@@ -181,8 +181,8 @@ std::string fetch_tag_times(const std::string& url, std::vector<CommitTag>& tags
   std::vector<std::string> refspecs;
   for (const CommitTag& tag : tags)
     refspecs.push_back(concat("+", tag.commit.hex(), ":", kFetchedReferences, tag.commit.hex()));
-  console.status(
-      concat("asking ", redact_url(url), " for the dates of ", tags.size(), tags.size() == 1 ? " commit" : " commits"));
+  console.status(concat("querying ", redact_url(url), " for the dates of ", tags.size(),
+                        tags.size() == 1 ? " commit" : " commits"));
   const FetchProgram program{.url = url,
                              .line = git_fetch_line(repository, {"--depth=1", "--filter=tree:0"}, refspecs)};
   const FetchOutcome outcome = run_patiently({program}, options, console).front();

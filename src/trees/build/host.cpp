@@ -36,7 +36,7 @@ Texts missing_for_recipe(const BuildSite& site) {
   for (const std::string& line : split(result.err, '\n'))
     if (starts_with(line, kLead)) missing.push_back(visible(line.substr(kLead.size())));
   if (result.exit_code == 2 && !missing.empty())
-    throw Error(ErrorKind::usage, concat("words for run.sh: ", missing.front()), "they are those after '--'");
+    throw Error(ErrorKind::usage, concat("words for run.sh: ", missing.front()), "these are the words after '--'");
   if (result.exit_code != 0 && missing.empty())
     missing.push_back(concat("run.sh --check ended with ", result.exit_code, ": ", visible(trim(result.err))));
   return missing;

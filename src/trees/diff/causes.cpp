@@ -114,14 +114,14 @@ const RepositoryPath* Causes::owner(const std::string& path) const {
 
 Cause Causes::of_premises() const {
   if (!premises_differ_) return {};
-  return {{}, {}, "what was asked for, or the catalog, differs"};
+  return {{}, {}, "the options or the catalog differ"};
 }
 
 Cause Causes::of_entry(const std::string& entry) const {
   const auto is_it = [&](const EntryOrigin& origin) { return origin.entry == entry; };
   const EntryOrigin* const a = find_where(a_.manifest.origins, is_it);
   const EntryOrigin* const b = find_where(b_.manifest.origins, is_it);
-  if (a && b && a->digest != b->digest) return {{}, {}, concat("the catalogs have each their own ", entry)};
+  if (a && b && a->digest != b->digest) return {{}, {}, concat("the catalogs have different versions of ", entry)};
   return {};
 }
 
@@ -180,7 +180,7 @@ Cause Causes::of_repository(const RepositoryPath& path) const {
   } while (!a_.repository(outer) && !b_.repository(outer) && !outer.path.empty());
   if (!is_repinned(outer)) return {};
   Cause cause = of_repository(outer);
-  if (cause && cause.issues.empty()) cause.because = concat("named by the commits of ", outer.text());
+  if (cause && cause.issues.empty()) cause.because = concat("pinned by the commits of ", outer.text());
   return cause;
 }
 
@@ -196,7 +196,7 @@ Cause Causes::of_origin(const std::string& origin) const {
   } else if (kind == "board") {
     if (a.board != b.board) return {{}, {}, boards};
   } else if (kind == "host") {
-    if (a.host != b.host) return {{}, {}, "the machines that build differ"};
+    if (a.host != b.host) return {{}, {}, "the build machines differ"};
     if (a.target != b.target) return {{}, {}, boards};
   } else if (kind == "--build-target") {
     if (a.build_target != b.build_target) return {{}, {}, origin};
@@ -225,7 +225,7 @@ Cause Causes::of_patched_file(const PatchedFile* a, const PatchedFile* b) const 
 Cause Causes::of_path(const std::string& path) const {
   if (starts_with(path, "torchpatch/")) {
     if (!manifests_differ_) return {};
-    return {{}, {}, "written from the manifest, which differs"};
+    return {{}, {}, "generated from the manifest, which differs"};
   }
   const RepositoryPath* const repository = owner(path);
   if (!repository) return {};

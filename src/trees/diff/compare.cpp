@@ -333,7 +333,7 @@ DiffEntries compare_settings(const DiffInput& a, const DiffInput& b, const Cause
 
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   DiffEntries entries;
-  const Cause asked = {{}, {}, "asked for"};
+  const Cause asked = {{}, {}, "requested"};
   compare_facts(asked_for(a.manifest), asked_for(b.manifest), asked, entries);
   if (a.has_sources() && b.has_sources()) {
     compare_facts({{"--allow-uncertified", yes_or_nothing(a.manifest.allow_uncertified)}},
@@ -341,7 +341,7 @@ DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes
   }
   compare_facts(following(a.manifest), following(b.manifest), cause_of_facts(a, b, causes), entries);
   compare_facts({{"torchpatch", a.manifest.tool_version}}, {{"torchpatch", b.manifest.tool_version}},
-                {{}, {}, "prepared by another torchpatch"}, entries);
+                {{}, {}, "prepared by another version of torchpatch"}, entries);
   compare_entries(a.manifest, b.manifest, entries);
   return entries;
 }

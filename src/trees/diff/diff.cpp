@@ -84,8 +84,9 @@ class FileComparison {
   static std::string own_text(const ScannedEntry* entry, const OwnProblems& own, const std::string& path) {
     const auto found = own.find(path);
     if (found == own.end()) return entry_text(entry);
-    if (!entry) return "gone, though its manifest has it";
-    return entry_text(entry) + (found->second->reason == "extra" ? ", in no manifest" : ", not as its manifest has it");
+    if (!entry) return "missing, but listed in its manifest";
+    return entry_text(entry) +
+           (found->second->reason == "extra" ? ", not in the manifest" : ", differs from its manifest");
   }
 
   /// Returns the directory whose files all differ for the reason that this path does, or empty text.
@@ -202,13 +203,13 @@ void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) 
 std::vector<std::string> side_notes(const DiffInput& a, const DiffInput& b) {
   std::vector<std::string> notes;
   if (!a.has_sources() || !b.has_sources())
-    notes.emplace_back("a plan knows no submodules, trees or files: they were not compared");
+    notes.emplace_back("a plan has no submodules, trees or files: they were not compared");
   else if (!a.files || !b.files)
-    notes.emplace_back("a manifest is no tree: files on disk were not compared with each other");
+    notes.emplace_back("a manifest has no files: files on disk were not compared");
   for (const DiffInput* const side : {&a, &b}) {
     for (const ManifestPatch& patch : side->manifest.patches) {
       if (side->has_sources() || !patch.edges.empty()) continue;
-      notes.push_back(concat("no certificate says which files ", patch.patchset, " ", patch.variant, " changes in ",
+      notes.push_back(concat("no certificate lists the files that ", patch.patchset, " ", patch.variant, " changes in ",
                              side == &a ? "A" : "B"));
     }
   }

@@ -95,16 +95,15 @@ class Checker {
     if (plan_.image == nullptr) return;
     const Image image = plan::chosen_image(plan_);
     add_same("arch", host_.arch, *image.arch,
-             "build in a container of the board's image, or say --set cross=true where a cross compiler with the "
-             "board's libraries builds",
+             "build in a container of the board's image, or pass --set cross=true if you use a cross compiler with the "
+             "board's libraries",
              !is_cross());
-    if (!image.os.empty()) {
-      add_same("os", host_.os, image.os, "other libraries that the build finds here may be missing on the board",
-               false);
-    }
+    if (!image.os.empty())
+      add_same("os", host_.os, image.os, "other libraries found by the build here may be missing on the board", false);
     if (image.glibc && !is_cross()) {
       add_range("glibc", *VersionRange::parse("<=" + image.glibc->text()), image_,
-                "build in a container of the board's image: what is linked with a newer glibc does not load there");
+                "build in a container of the board's image: binaries linked against a newer glibc will not load on the "
+                "board");
     }
     if (image.cuda && holds(plan_.facts, "gpu")) {
       add_range("cuda", *VersionRange::parse(image.cuda->text()), image_,
@@ -113,12 +112,12 @@ class Checker {
   }
 
   void compare_python() {
-    const std::string advice = "take another: PYTHON=python3.x, for doctor and for the build";
+    const std::string advice = "use another one: PYTHON=python3.x, for doctor and for the build";
     add_python(plan_.release->python, concat("release ", plan_.release->version.text()), advice);
     if (!target_.python.empty())
       add_python({target_.python}, "manifest", advice);
     else if (plan_.image != nullptr)
-      add_python(collect(plan_.image->python, &Version::text), image_, "a wheel is for one Python alone; " + advice);
+      add_python(collect(plan_.image->python, &Version::text), image_, "a wheel works with one Python only; " + advice);
   }
 
   void compare_tools() {
@@ -126,15 +125,15 @@ class Checker {
     for (const auto& [tool, range] : bounds) add_range(tool, range, release_, tool_advice(tool, range));
     if (plan_.release->cuda && holds(plan_.facts, "gpu")) {
       add_range("cuda", *plan_.release->cuda, concat("release ", plan_.release->version.text()),
-                concat("build with a CUDA that is ", plan_.release->cuda->text(), ", or without: USE_CUDA=0"));
+                concat("build with CUDA ", plan_.release->cuda->text(), ", or without CUDA: USE_CUDA=0"));
     }
   }
 
   void compare_sizes(int mib_per_job, const std::optional<BuildGuide>& guide) {
     std::optional<std::int64_t> memory = host_.memory_mib;
     if (memory) *memory += host_.swap_mib.value_or(0);
-    add_size("memory", memory, mib_per_job, "add swap; one compile job alone may need this much", true);
-    if (guide) add_size("disk", host_.disk_mib, guide->disk_mib(), "make room where the build is to be", false);
+    add_size("memory", memory, mib_per_job, "add swap; a single compile job may need this much", true);
+    if (guide) add_size("disk", host_.disk_mib, guide->disk_mib(), "free disk space for the build", false);
   }
 
   bool is_cross() const { return holds(plan_.facts, "cross"); }
@@ -202,7 +201,7 @@ class Checker {
 
   /// Python's packages are what no fact is about.
   std::string tool_advice(const std::string& tool, const VersionRange& range) const {
-    if (known_facts().count(tool) > 0) return concat("take a ", tool, " that is ", range.text());
+    if (known_facts().count(tool) > 0) return concat("install ", tool, " that is ", range.text());
     const std::optional<Version> python = host_.tool("python").version;
     return concat("python3 -m pip install ",
                   shell_quote(pip_requirement(tool, &range, python ? minor_of(*python) : plan_.python)));
@@ -314,7 +313,7 @@ void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIss
   if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python") {
     check.fails = false;
     check.advice =
-        concat("nothing in a prepared tree: the ", name_of(issue->kind), " ", issue->fix, " answers what is known");
+        concat("nothing in a prepared tree: the ", name_of(issue->kind), " ", issue->fix, " fixes the known problems");
   } else if (issue->kind == FixKind::advice && !issue->summary.empty()) {
     check.advice = issue->summary;
   }
@@ -330,9 +329,8 @@ std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
 std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;
   if (plan.board != nullptr) return notes;
-  notes.emplace_back(
-      "without --board this host is the target; its GPU and the libraries available on it are not known");
-  if (host.tool("cuda").is_missing) notes.emplace_back("no CUDA was found: a build here is for the CPU alone");
+  notes.emplace_back("without --board this host is the target; its GPU and available libraries are unknown");
+  if (host.tool("cuda").is_missing) notes.emplace_back("CUDA not found: a build here is CPU only");
   return notes;
 }
 
@@ -456,7 +454,8 @@ DoctorTarget target_of(const Manifest& manifest) {
   for (const auto& [tool, text] : manifest.tool_bounds) {
     const std::optional<VersionRange> range = VersionRange::parse(text);
     if (!range)
-      throw Error(ErrorKind::data, concat("manifest: the bound ", quote(text), " of ", quote(tool), " is no range"));
+      throw Error(ErrorKind::data,
+                  concat("manifest: the bound ", quote(text), " of ", quote(tool), " is not a version range"));
     target.tool_bounds.emplace(tool, *range);
   }
   return target;

@@ -127,7 +127,7 @@ class ToolJudge {
     const bool is_grave = issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
     if (is_handled && is_grave && !is_applied(manifest_, issue.id)) {
       step = {step.from, words, true, issue.id,
-              concat("prepare the tree for it, with --set ", name, "=VERSION or an image that has it")};
+              concat("prepare the tree for it: --set ", name, "=VERSION or an image with it")};
     } else if (issue.outcome == IssueOutcome::fails) {
       step = {step.from, words, true, issue.id, issue.summary.empty() ? "read KNOWN_ISSUES.md" : issue.summary};
     }
@@ -192,14 +192,14 @@ class Requirements {
          .source = image_,
          .issue = is_arm32 ? "uname-of-32bit-userland" : "",
          .advice = is_arm32 ? "setarch linux32 sh torchpatch/build.sh"
-                            : "set CMAKE_TOOLCHAIN_FILE: CMake asks the kernel what machine this is"});
+                            : "set CMAKE_TOOLCHAIN_FILE: CMake gets the machine from the kernel"});
     if (manifest_.python == "none") return;
     const bool is_64 = arch == "aarch64" || arch == "x86_64";
     add({.probe = HostProbe::same,
          .name = "python-abi",
          .wanted = concat(is_64 ? "64-bit " : "32-bit ", arch),
          .source = image_,
-         .advice = "set PYTHON to a Python of the machine that is built for"});
+         .advice = "set PYTHON to a Python of the target machine"});
   }
 
   /// One requirement for each name that doctor checks.
@@ -225,13 +225,13 @@ class Requirements {
       requirement.wanted = check.bound.substr(2, check.bound.find(' ') - 2);  // ">=10240 MiB"
       requirement.fails = is_memory;
       requirement.issue = is_memory ? "out-of-memory" : "";
-      requirement.advice = is_memory ? "sudo torchpatch/build.sh --swap 4096 makes swap for the build alone"
-                                     : "make room where the build is to be";
+      requirement.advice = is_memory ? "sudo torchpatch/build.sh --swap 4096 adds swap during the build"
+                                     : "free disk space for the build";
     } else if (check.name == "os") {
       requirement.probe = HostProbe::same;
       requirement.wanted = check.bound;
       requirement.fails = false;
-      requirement.advice = "libraries that the build finds here may be missing on the board";
+      requirement.advice = "libraries found by the build here may be missing on the board";
     } else {
       std::vector<std::string> bounds;
       for (const HostCheck& each : checks)
@@ -305,9 +305,9 @@ class Requirements {
 
   void add_cpu() {
     add({.name = "flags",
-         .wanted = "a compiler that takes CFLAGS and CXXFLAGS",
+         .wanted = "a compiler that accepts CFLAGS and CXXFLAGS",
          .source = "build.env",
-         .advice = "take flags that this compiler knows, or another compiler"});
+         .advice = "use flags that this compiler accepts, or another compiler"});
     const std::string* const flags = find_value(manifest_.target, std::string("cpu_flags"));
     if (!flags || flags->empty()) return;
     add({.probe = HostProbe::cpu,
@@ -315,7 +315,7 @@ class Requirements {
          .wanted = *flags,
          .source = concat("board ", manifest_.board),
          .issue = "illegal-instruction",
-         .advice = "take -march and -mcpu of CFLAGS and CXXFLAGS back to the board's"});
+         .advice = "change -march and -mcpu in CFLAGS and CXXFLAGS to the board's"});
   }
 
   void add_libraries() {
@@ -325,11 +325,10 @@ class Requirements {
       if (place == nullptr) continue;
       add({.probe = HostProbe::library,
            .name = variable,
-           .wanted = packages.empty() ? "its library, built before" : packages,
+           .wanted = packages.empty() ? "its library, built beforehand" : packages,
            .source = *place,
            .issue = std::string(library.issue),
-           .advice =
-               concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or leave ", variable, " out"),
+           .advice = concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or drop ", variable),
            .install = packages.empty() ? "" : "apt:" + join(split(packages, ' '), " apt:")});
     }
     const Issue* const sox = find_value(catalog_.issues, std::string("torchaudio-sox"));
@@ -362,7 +361,7 @@ std::string probe_script(const Manifest& manifest, const std::vector<HostRequire
 }
 
 HostVerdict verdict_of(const std::string& words) {
-  if (words == "not found here" || words == "does not compile and link") return HostVerdict::missing;
+  if (words == "not found" || words == "does not compile and link") return HostVerdict::missing;
   for (const HostVerdict verdict :
        {HostVerdict::ok, HostVerdict::too_old, HostVerdict::too_new, HostVerdict::too_little, HostVerdict::unknown})
     if (words == label(verdict)) return verdict;

@@ -170,7 +170,7 @@ ToolAnswers ask(const HostPlaces& places) {
     ToolAnswer& answer = answers[names[i]];
     answer.problem = result.timed_out
                          ? concat(quote(answer.program), " did not end in ", places.patience.count(), " seconds")
-                         : concat(quote(answer.program), " says no version");
+                         : concat(quote(answer.program), " prints no version");
     if (result.exit_code == 0) answer.out = result.out;
   }
   return answers;

@@ -137,14 +137,14 @@ class Check {
     std::erase_if(near, [&](const std::string& name) {
       return (is_switch_name(name) && !is_switch) || plan::is_read_by_companions_alone(catalog_, name);
     });
-    if (!near.empty()) return add(step, FlagProblem::misspelt, "no release is known to read it", std::move(near));
+    if (!near.empty()) return add(step, FlagProblem::misspelt, "no known release reads it", std::move(near));
     // Far from any name: of a switch, where the script certainly builds torch and nothing else gets the value.
     const bool is_of_build = step.name.starts_with("USE_") || step.name.starts_with("BUILD_");
     const bool reaches_build = step.reach != Reach::assigned && script_.kind != ScriptKind::prose;
     if (!is_switch || !is_of_build || !reaches_build || step.component == "other" || runs_others()) return;
     if (step.component != "torch" && !sets_switches_of_torch()) return;
     if (plan::knows_every_variable(release_) && !plan::is_known_variable(catalog_, step.name))
-      add(step, FlagProblem::unread, "no release is known to read it");
+      add(step, FlagProblem::unread, "no known release reads it");
   }
 
   bool sets_switches_of_torch() const {
@@ -199,7 +199,7 @@ class Check {
       if (!later.is_build) continue;
       const char* const words = script_.kind == ScriptKind::makefile ? "make" : "the shell";
       add(step, FlagProblem::not_exported,
-          concat(words, " does not export it, so the command of line ", later.line, " does not see it"));
+          concat(words, " does not export it, so the command in line ", later.line, " does not see it"));
       return true;
     }
     return false;
@@ -221,7 +221,7 @@ class Check {
       if (is_same || !later.is_build) continue;
       const char* const words = script_.kind == ScriptKind::makefile ? "the recipe's line" : "RUN";
       add(step, FlagProblem::lost,
-          concat("the shell of this ", words, " ends with it: the build of line ", later.line, " does not see it"));
+          concat("the shell of this ", words, " ends there: the build in line ", later.line, " does not see it"));
       return true;
     }
     return false;
@@ -263,8 +263,8 @@ FlagCheckReport check_flags(const Catalog& catalog, const Release& release, cons
   if (text.size() > kMaxScript)
     throw Error(ErrorKind::unsafe, concat("reading ", quote(file), ": has more than ", kMaxScript, " bytes"));
   if (text.find('\0') != std::string_view::npos || !is_valid_utf8(text)) {
-    throw Error(ErrorKind::data, concat("reading ", quote(file), ": is no text in UTF-8"),
-                "name a shell script, a Dockerfile or an env file");
+    throw Error(ErrorKind::data, concat("reading ", quote(file), ": is not UTF-8 text"),
+                "pass a shell script, Dockerfile or env file");
   }
   FlagCheckReport report{release.version.text(), file, plan ? plan->board->id : "", 0, {}, {}};
   const Script script = read_script(file, text);

@@ -209,7 +209,7 @@ class MakefileReader {
     in_definition_ = first == "define";
     if (in_definition_) return builder_.skip(line, "a 'define' of make");
     if (words.empty() || read_conditional(first)) return;
-    if (first == "include" || first == "-include") builder_.skip(line, "a file that is included");
+    if (first == "include" || first == "-include") builder_.skip(line, "an included file");
     bool is_exported = false;
     if (!read_assignment(words, line, is_exported)) read_rule(words, line, is_exported);
   }

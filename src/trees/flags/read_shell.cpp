@@ -326,7 +326,7 @@ class ShellReader {
     step.is_source = program == "." || program == "source";
     step.is_build = !step.is_source && (is_building_command(words, at) || program == "eval" ||
                                         builder_.building_functions.contains(program));
-    if (step.is_source) builder_.skip(step.line, "a file that is sourced");
+    if (step.is_source) builder_.skip(step.line, "a sourced file");
   }
 
   ScriptStep& add_step(ScriptStep::Kind kind, std::size_t line) {

@@ -40,7 +40,7 @@ MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const R
   }
   require_certificates(plan, catalog, false);
   if (!foreign_layers(manifest).empty() && !manifest.stand_in)
-    throw Error(ErrorKind::usage, "its plan takes from a catalog of one's own, which the jobs would not have");
+    throw Error(ErrorKind::usage, "its plan uses your own catalog, which the jobs do not have");
   return {concat(manifest.release, "-", manifest.board, "-", manifest.image),
           manifest.release,
           manifest.board,
@@ -83,8 +83,8 @@ std::map<std::string, FoundReport> read_reports(const std::string& results, cons
       found.problem = error.message();
     }
     if (found.problem.empty() && is_of_another(found.report, pairs)) {
-      warnings.push_back(concat("'", found.directory,
-                                "' is of another matrix, with other pairs or options, another catalog or program"));
+      warnings.push_back(
+          concat("'", found.directory, "' belongs to another matrix: its pairs, options, catalog or program differ"));
       continue;
     }
     const auto known = reports.find(found.report.pair);
@@ -108,7 +108,7 @@ PairStatus status_of(const MatrixPair& pair, const FoundReport* found, const std
   status.reason = report.reason;
   if (status.state == PairState::running && now - report.time > pair.size.minutes * 60) {
     status.state = PairState::failed;
-    status.reason = concat("nothing was heard of it for longer than the ", pair.size.minutes, " minutes of its job");
+    status.reason = concat("no report for longer than the ", pair.size.minutes, " minutes of its job");
   }
   const std::string log = concat(found->directory, found->directory.empty() ? "" : "/", name_of(report.stage), ".log");
   if (file_exists(results + "/" + log)) status.log = log;
@@ -119,7 +119,7 @@ Matrix read_matrix(const std::string& directory) {
   const std::string file = directory + "/matrix.json";
   if (!file_exists(file)) {
     throw Error(ErrorKind::environment, concat("reading the matrix in ", quote(directory), ": it has no matrix.json"),
-                "name a directory that 'torchpatch matrix' wrote");
+                "pass a directory written by 'torchpatch matrix'");
   }
   return record::parse_matrix(read_file(file), file);
 }
@@ -130,7 +130,7 @@ JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
   const std::optional<BuildGuide> guide = guide_to(sizes, plan, recipe);
   if (!guide) {
     throw Error(ErrorKind::data, concat("build_sizes.json has no build by the ", name_of(recipe), " recipe"),
-                "lay a catalog over this one that has, with --catalog");
+                "overlay a catalog that has one with --catalog");
   }
   const BuildSize& build = *guide->build;
   std::int64_t memory = build.cpus * mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
@@ -186,7 +186,7 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
         add(release, board, image.id);
         has_image = true;
       }
-      if (!has_image) leave_out(release, board, "", "the board has none of the images that are asked for");
+      if (!has_image) leave_out(release, board, "", "the board has none of the images that are requested");
     }
   }
   return matrix;

@@ -152,7 +152,7 @@ std::map<std::string, KnownSideFile> known_side_files(const Manifest& manifest) 
 const SideFile& find_side_file(const std::vector<SideFile>& files, const std::string& name) {
   const auto found = std::ranges::find(files, name, &SideFile::name);
   if (found != files.end()) return *found;
-  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " beside it"));
+  throw Error(ErrorKind::data, concat("the manifest lists no file ", quote(name), " next to it"));
 }
 
 std::vector<record::GeneratedFile> make_companions(const Manifest& manifest, const Sha256& digest,
@@ -190,13 +190,13 @@ TreeRecord read_record(const std::string& manifest_path) {
     const std::string path = concat(parent_path(manifest_path), "/", side.name);
     if (!known.contains(side.name)) {
       throw Error(ErrorKind::data,
-                  concat(quote(manifest_path), " lists ", quote(side.name), ", which no tree's record has"),
-                  "take the manifest from who prepared the tree, or prepare from the catalog");
+                  concat(quote(manifest_path), " lists ", quote(side.name), ", which is not a known file of a tree"),
+                  "get the manifest from whoever prepared the tree, or prepare from the catalog");
     }
     record.side_files.push_back({side.name, read_file(path), side.is_executable});
     if (sha256(record.side_files.back().bytes) == side.sha256) continue;
-    throw Error(ErrorKind::data, concat(quote(path), " is not the file that the manifest names"),
-                "restore torchpatch/ from where it was prepared, or prepare from the catalog");
+    throw Error(ErrorKind::data, concat(quote(path), " is not the file listed in the manifest"),
+                "restore torchpatch/ from the original tree, or prepare from the catalog");
   }
   return record;
 }

@@ -132,7 +132,7 @@ PatchChain chain_for(const RepositoryPath& repository, const std::vector<Submodu
 
 /// Returns what was done when nothing of a chain was applied yet.
 std::string action_of(const PatchChain& chain) {
-  if (chain.patches.empty()) return "while taking a submodule at another commit";
+  if (chain.patches.empty()) return "while replacing a submodule's commit";
   return concat("while applying ", quote(chain.patches[0].patchset + "/" + chain.patches[0].patch->file));
 }
 

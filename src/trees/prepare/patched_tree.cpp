@@ -23,7 +23,7 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
 
 [[noreturn]] void raise_gap(const std::string& name) {
   throw Error(ErrorKind::source, concat("patching ", quote(name), ": it is missing from the sources"),
-              "find a source that has it, or leave the fix out with --without FIX");
+              "find a source that has it, or drop the fix with --without FIX");
 }
 
 /// One repository of a PinnedTree, for the engine.
@@ -68,7 +68,7 @@ void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, con
     const bool is_there = changed != changes.end() ? changed->second.has_value() : files.read(add.path).has_value();
     if (is_there) {
       throw Error(ErrorKind::patch, concat(add.file, ": ", quote(add.path), " is already in ", add.repository.text()),
-                  "a file that a fix adds must not exist; make it a patch");
+                  "a fix cannot add an existing file; use a patch");
     }
     changes[add.path] = patch::TreeFile{add.mode(), add.bytes};
   }
@@ -104,7 +104,7 @@ std::vector<std::string> case_collisions(const std::vector<tree::FileToWrite>& f
 
 [[noreturn]] void refuse_moved_pin(const std::string& path) {
   throw Error(ErrorKind::patch, concat("a patch changes the submodule ", quote(path)),
-              "a patch cannot move a pin; an override of its variant can");
+              "a patch cannot change a pinned commit; use an override in its variant");
 }
 
 /// Appends the files of one repository as they will stand in OUT, and returns its tree's id: where nothing changes,
@@ -152,8 +152,8 @@ std::size_t PinnedTree::repository(const RepositoryPath& path) const {
     const RepositoryPath missing{gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
     if (missing == path) raise_gap(path.text());
   }
-  throw Error(ErrorKind::patch, concat("the closure has no repository ", quote(path.text())),
-              "the patchset names a submodule that these pins do not have");
+  throw Error(ErrorKind::patch, concat("the sources have no repository ", quote(path.text())),
+              "the patchset names a submodule that this release does not have");
 }
 
 std::span<const source::ClosureFile> PinnedTree::files(std::size_t repository) const {
@@ -237,7 +237,7 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<patch::Patch
       if (patches[step].repository == path) result.edges[step] = std::move(applied.edges[step]);
     for (const patch::MovedHunk& moved : applied.moved) {
       result.notes.push_back(
-          concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off its line"));
+          concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off"));
     }
     add_planned_files(files, path, added, applied.changes);
     result.repository_trees.push_back(lay_out(pinned, i, applied.changes, result.files));

@@ -74,13 +74,13 @@ void require_room(const source::Closure& closure, const PrepareOptions& options,
   if (closure.bytes > options.max_bytes)
     throw tree::tree_too_large(quote(options.output), closure.bytes, options.max_bytes);
   struct statvfs system = {};
-  if (::statvfs(staging.path().c_str(), &system) != 0) throw system_error("looking at " + quote(options.output));
+  if (::statvfs(staging.path().c_str(), &system) != 0) throw system_error("examining " + quote(options.output));
   const std::uint64_t free = std::uint64_t{system.f_bavail} * system.f_frsize;
   if (system.f_blocks == 0 || closure.bytes <= free) return;  // some file systems tell nothing
   throw Error(ErrorKind::environment,
               concat("writing ", quote(options.output), ": its files have about ", closure.bytes,
                      " bytes, but its file system has ", free, " free"),
-              "make room, or name a directory on another file system");
+              "free some space, or choose a directory on another file system");
 }
 
 WrittenTree write_sources(const tree::Staging& staging, const PinnedTree& pinned, const PatchedTree& patched,
@@ -177,10 +177,11 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
                                     return a.repository == b.repository && a.entry.path == b.path;
                                   });
   if (is_same) return;
-  throw Error(ErrorKind::source,
-              concat("the sources lack ", closure.gaps.size(),
-                     " files or submodules, but the tree of the manifest lacks ", locked.gaps.size(), ", or others"),
-              "use the sources that it was made from, or prepare the release anew");
+  throw Error(
+      ErrorKind::source,
+      concat("the sources lack ", closure.gaps.size(), " files or submodules, but the tree of the manifest lacks ",
+             locked.gaps.size(), ", or different ones"),
+      "use the sources that it was made from, or prepare the release again");
 }
 
 /// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever
@@ -204,9 +205,9 @@ void check_locked_record(const TreeRecord& record, const WrittenTree& tree) {
   if (record::manifest_json(again) == record.bytes) return;
   const std::vector<std::string> fields = record::differing_fields(again, record.manifest);
   throw Error(ErrorKind::data,
-              concat("the manifest is not that of the tree that its pins and patches give: ",
-                     fields.empty() ? "it is not written as torchpatch writes it" : join(fields, ", ")),
-              "it was altered: do not use it");
+              concat("the manifest does not match the tree that its pins and patches produce: ",
+                     fields.empty() ? "its format is not torchpatch's" : join(fields, ", ")),
+              "it was modified: do not use it");
 }
 
 /// Returns a line for each fix that no certificate stands behind; of those alone that have a variant, or have none.
@@ -238,16 +239,16 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
   if (const std::vector<std::string> lines = uncertified_fixes(plan, false); !lines.empty()) {
     throw Error(ErrorKind::patch,
                 concat("a fix is not made for release ", plan.release->version.text(), ":\n  ", join(lines, "\n  ")),
-                "leave it out: --without FIX, or no --with");
+                "drop it: --without FIX, or remove --with");
   }
   if (allow_uncertified) return;
   std::vector<std::string> lines = uncertified_fixes(plan, true);
   if (lines.empty()) return;
   for (const std::string& line : certified_blobs(plan, catalog)) lines.push_back(line);
   throw Error(ErrorKind::patch,
-              concat("no certificate for a patch that release ", plan.release->version.text(), " on ", plan.board->id,
-                     " needs:\n  ", join(lines, "\n  ")),
-              "leave the fix out with --without FIX, or go on without its certificate with --allow-uncertified");
+              concat("no certificate for a patch needed by release ", plan.release->version.text(), " on ",
+                     plan.board->id, ":\n  ", join(lines, "\n  ")),
+              "drop the fix with --without FIX, or continue without its certificate with --allow-uncertified");
 }
 
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,

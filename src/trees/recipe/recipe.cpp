@@ -26,7 +26,7 @@ void require_own_directory(const std::string& path) {
   make_directories(path);
   if (real_path(path) != path)
     throw Error(ErrorKind::environment, concat("writing to ", quote(path), ": a link leads elsewhere"),
-                "remove it, or name another directory");
+                "remove it, or choose another directory");
 }
 
 void write_below(const std::string& root, const std::vector<record::GeneratedFile>& files) {
@@ -129,8 +129,8 @@ std::string system_of(const std::string& root) {
   if (root.find('/') == std::string::npos) return root;
   const std::string system = read_os(root);
   if (!system.empty()) return system;
-  throw Error(ErrorKind::environment, concat("--root: ", quote(root), " has no etc/os-release that names a system"),
-              "name an unpacked root, or a system such as debian-11");
+  throw Error(ErrorKind::environment, concat("--root: ", quote(root), " has no etc/os-release with ID and VERSION_ID"),
+              "pass an unpacked root, or a system such as debian-11");
 }
 
 void take_over(const std::string& directory, record::RecipeInput& input) {

@@ -65,9 +65,8 @@ bool is_minisign_secret_key(const std::optional<std::string>& bytes) {
 }
 
 constexpr const char* kSigningKeys =
-    "a key to sign with is an OpenSSH private key, the .pub of a key that ssh-agent has, or a minisign secret key";
-constexpr const char* kSigners =
-    "who may sign is said by an allowed_signers file of OpenSSH, an OpenSSH public key or a minisign public key";
+    "sign with an OpenSSH private key, the .pub of a key in ssh-agent, or a minisign secret key";
+constexpr const char* kSigners = "pass an OpenSSH allowed_signers file, an OpenSSH public key or a minisign public key";
 
 constexpr const char* kSshProgram = "ssh-keygen";
 constexpr const char* kMinisignProgram = "minisign";
@@ -81,7 +80,7 @@ void require_program_for(SignatureKind kind) {
   const char* const program = kind == SignatureKind::ssh ? kSshProgram : kMinisignProgram;
   if (!find_program(program).empty()) return;
   throw Error(
-      ErrorKind::environment, concat("the program ", quote(program), " is not there"),
+      ErrorKind::environment, concat("the program ", quote(program), " was not found"),
       kind == SignatureKind::ssh ? "it is part of OpenSSH (Debian: openssh-client)" : "install it (Debian: minisign)");
 }
 
@@ -115,7 +114,7 @@ std::string signing_key(const std::string& verdict) {
 SignatureCheck check_ssh(const std::string& data, const std::string& signature, const std::string& allowed,
                          const std::string& purpose) {
   const ProgramResult found = run_check({kSshProgram, "-Y", "find-principals", "-f", allowed, "-s", signature});
-  if (found.exit_code != 0) return {false, {}, {}, "it is by none of those who may sign: " + first_line(found)};
+  if (found.exit_code != 0) return {false, {}, {}, "the signer is not allowed: " + first_line(found)};
   const std::string principal(trim(std::string_view(found.out).substr(0, found.out.find('\n'))));
   const ProgramResult result =
       run_check({kSshProgram, "-Y", "verify", "-f", allowed, "-I", principal, "-n", purpose, "-s", signature}, data);
@@ -145,10 +144,10 @@ SignatureKind signing_key_kind(const std::string& file) {
   const std::optional<std::string> bytes = minisign_bytes(lines);
   if (is_minisign_secret_key(bytes)) return SignatureKind::minisign;
   if (is_minisign_public_key(bytes)) {
-    throw Error(ErrorKind::usage, concat(quote(file), " is the public key of minisign; signing takes the secret one"),
+    throw Error(ErrorKind::usage, concat(quote(file), " is a minisign public key; signing needs the secret key"),
                 kSigningKeys);
   }
-  throw Error(ErrorKind::usage, concat(quote(file), " is neither a key of OpenSSH nor one of minisign"), kSigningKeys);
+  throw Error(ErrorKind::usage, concat(quote(file), " is neither an OpenSSH nor a minisign key"), kSigningKeys);
 }
 
 SignersKind signers_kind(const std::string& file) {
@@ -158,10 +157,10 @@ SignersKind signers_kind(const std::string& file) {
   const std::optional<std::string> bytes = minisign_bytes(lines);
   if (is_minisign_public_key(bytes)) return SignersKind::minisign_public_key;
   if (is_ssh_private_key(lines) || is_minisign_secret_key(bytes)) {
-    throw Error(ErrorKind::usage, concat(quote(file), " is a secret key; checking a signature takes the public one"),
+    throw Error(ErrorKind::usage, concat(quote(file), " is a secret key; checking a signature needs the public key"),
                 kSigners);
   }
-  throw Error(ErrorKind::usage, concat(quote(file), " does not say who may sign"), kSigners);
+  throw Error(ErrorKind::usage, concat(quote(file), " lists no signers"), kSigners);
 }
 
 SignatureKind kind_of(SignersKind signers) {
@@ -205,7 +204,7 @@ Signature sign(std::string_view bytes, const SigningKey& key, const std::string&
     throw Error(
         ErrorKind::environment,
         concat("signing with ", quote(key.file), ": ", run.argv.front(), " ended with exit code ", result.exit_code),
-        "what it says of it stands above");
+        "see its messages above");
   }
   return {kind, read_file(signature, kMaxSignatureBytes)};
 }
@@ -222,7 +221,7 @@ SignatureCheck check_signature(std::string_view bytes, const std::string& signat
   // ssh-keygen reads up to the end of the signature, and what follows would be anybody's.
   constexpr std::string_view kEndOfSsh = "-----END SSH SIGNATURE-----";
   if (kind != SignersKind::minisign_public_key && !ends_with(trim(signature), kEndOfSsh))
-    return {false, {}, {}, "something stands behind the signature"};
+    return {false, {}, {}, "there is text after the signature"};
   const bool is_ssh_key = kind == SignersKind::ssh_public_key;
   const std::string allowed = is_ssh_key ? temp.path() + "/allowed_signers" : absolute_path(signers);
   if (is_ssh_key) write_file_atomically(allowed, concat(kOwner, " ", trim(read_file(signers)), "\n"));

@@ -141,8 +141,8 @@ class BundleFile {
   void expect(std::uint64_t position, const std::string& bytes, const std::string& what) const {
     const std::string found = read_at(position, bytes.size());
     if (found == bytes) return;
-    if (found.size() < bytes.size()) fail(concat("it is truncated: ", what, " should stand at byte ", position));
-    fail(concat("at byte ", position, " should stand ", what, "; there stands ", describe_block(found)));
+    if (found.size() < bytes.size()) fail(concat("it is truncated: ", what, " expected at byte ", position));
+    fail(concat("at byte ", position, ": need ", what, ", found ", describe_block(found)));
   }
 
   /// Reads the index and returns where the packs begin.
@@ -150,7 +150,7 @@ class BundleFile {
     const std::string block = read_at(0, kBlock);
     const auto header = archive::parse_tar_block(block);
     if (!header || header->path != kIndexName || header->type != '0')
-      fail(concat("it is not a bundle of torchpatch: it begins with ", describe_block(block)));
+      fail(concat("it is not a torchpatch bundle: it begins with ", describe_block(block)));
     if (header->size > kMaxIndexBytes)
       fail(concat("its index has ", header->size, " bytes, more than ", kMaxIndexBytes));
     const std::string json = read_at(kBlock, header->size);
@@ -172,7 +172,7 @@ class BundleFile {
       offsets_.push_back(position + header.size());
       position = offsets_.back() + repository.size;
       const std::string padding = archive::tar_padding(repository.size);
-      if (read_at(position, padding.size()) != padding) fail(concat("at byte ", position, " should stand zeros"));
+      if (read_at(position, padding.size()) != padding) fail(concat("at byte ", position, ": need zeros"));
       position += padding.size();
     }
     const std::string end = archive::tar_end(position);
@@ -198,7 +198,7 @@ struct PackContents {
 
 /// In a worker: checks a pack. Raises source, data, unsafe.
 PackContents check_pack(const BundleRepository& repository, std::string_view pack) {
-  if (sha256(pack) != repository.sha256) fail(repository, "its bytes have another SHA-256 than the index says");
+  if (sha256(pack) != repository.sha256) fail(repository, "the SHA-256 of its contents differs from the index");
   std::size_t found = 0;
   PackContents contents;
   const auto visit = [&](const ObjectId& id, const git::Object& object) {
@@ -211,8 +211,8 @@ PackContents check_pack(const BundleRepository& repository, std::string_view pac
   };
   contents.places = git::read_pack(pack, repository.member(), visit);
   if (contents.places.size() != repository.objects)
-    fail(repository, concat("it has ", contents.places.size(), " objects, and not ", repository.objects));
-  if (found != repository.commits.size()) fail(repository, "it lacks a commit that the index names");
+    fail(repository, concat("it has ", contents.places.size(), " objects, need ", repository.objects));
+  if (found != repository.commits.size()) fail(repository, "a commit listed in the index is missing");
   return contents;
 }
 
@@ -294,7 +294,7 @@ std::vector<std::string> check_contents(const BundleIndex& index, const std::str
     if (is_whole && contents[i].objects.size() != repository.objects) {
       problems.push_back(concat(quote(repository.member()), ": it has ",
                                 repository.objects - contents[i].objects.size(),
-                                " objects that none of its commits has"));
+                                " objects that belong to none of its commits"));
     }
   }
   return problems;
@@ -327,7 +327,7 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
     return needed.url == listed.url && needed.commits == commits_of(listed);
   };
   if (!std::ranges::equal(source::repositories_of(closures), index.repositories, is_same))
-    problems.push_back("the index lists other repositories or commits than its releases need");
+    problems.push_back("the repositories or commits in the index differ from those its releases need");
   return problems;
 }
 
@@ -367,7 +367,7 @@ class Spool {
   explicit Spool(const std::string& path) : path_(path) {
     std::string name = path + ".packs-XXXXXX";
     file_ = UniqueFd(::mkostemp(name.data(), O_CLOEXEC));
-    if (!file_) throw system_error("writing " + quote(path) + ": creating a temporary file beside it");
+    if (!file_) throw system_error("writing " + quote(path) + ": creating a temporary file next to it");
     ::unlink(name.c_str());
   }
 
@@ -461,9 +461,9 @@ void check_bundle_output(const MirrorOptions& options) {
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": ", reason), hint);
   };
   if (is_directory(options.output)) refuse("it is a directory", "");
-  if (!is_directory(parent_path(options.output))) refuse("its directory is not there", "make it first");
+  if (!is_directory(parent_path(options.output))) refuse("its directory was not found", "create it first");
   if (!options.replace && file_exists(options.output))
-    refuse("it is there already", "name another file, or give --replace");
+    refuse("it already exists", "choose another file, or use --replace");
 }
 
 MirrorReport create_bundle(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
@@ -522,8 +522,8 @@ MirrorReport unpack_bundle(const std::string& file, const std::string& output, i
   const std::vector<std::string> problems = read_bundle(bundle, staging.path(), jobs, console);
   if (!problems.empty()) {
     throw Error(ErrorKind::data,
-                concat("unpacking the bundle ", quote(file), ": it is not what it says\n  ", join(problems, "\n  ")),
-                "bring it again from where it was made, and compare its SHA-256");
+                concat("unpacking the bundle ", quote(file), ": its contents are wrong\n  ", join(problems, "\n  ")),
+                "copy it again from its origin, and compare its SHA-256");
   }
   MirrorReport report = report_of("unpacked", output, bundle.index(), [&](const BundleRepository& repository) {
     return source::repository_path(output, repository.url);

@@ -89,7 +89,7 @@ NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std:
       if (!walked[i].damage.empty()) needed.damage.push_back(walked[i].damage);
       known[unknown[i]] = walked[i];
     }
-    console.progress("looking at what releases need", known.size(), 0, 0);
+    console.progress("checking what releases need", known.size(), 0, 0);
     std::map<ObjectId, std::set<Version>> further;
     for (const auto& [commit, versions] : next) {
       for (const Version& version : versions) {
@@ -154,7 +154,7 @@ class Collector {
   CollectReport run(const CacheReport& list) {
     knows_needs_ = list.damage.empty();
     if (!knows_needs_ && !options_.all && !options_.damaged)
-      console_.warning("what is damaged hides what releases need: nothing goes for not being needed (see --damaged)");
+      console_.warning("damage hides what releases need, so unneeded data is kept (see --damaged)");
     if (options_.damaged) {
       std::vector<std::string> paths = torchpatch::collect(list.repositories, &CachedRepository::path);
       for (const CachedArchive& archive : list.archives) paths.push_back(archive.path);
@@ -169,7 +169,7 @@ class Collector {
 
  private:
   std::string why_goes(const CachedRepository& repository, const CachedCommit& commit) const {
-    if (options_.all) return "everything goes";
+    if (options_.all) return "everything is removed";
     if (damaged_.contains(repository.path)) return "its repository is damaged";
     if (knows_needs_ && commit.releases.empty()) return "no release needs it";
     if (const auto days = days_unused(commit.last_use)) return concat("not used for ", *days, " days");
@@ -279,9 +279,8 @@ CollectReport collect_cache(const std::string& directory, const Catalog& catalog
   if (!options.dry_run) {
     alone = cache.try_enter_alone();
     if (!alone) {
-      throw Error(ErrorKind::environment,
-                  concat("collecting what may go from the cache ", quote(directory), ": another run uses it"),
-                  "try again when that has ended; --dry-run says what would go");
+      throw Error(ErrorKind::environment, concat("cleaning up the cache ", quote(directory), ": another run uses it"),
+                  "try again when it has ended; --dry-run shows what would be removed");
     }
   }
   return Collector(directory, options, console).run(list_repositories(directory, catalog, options.jobs, console));

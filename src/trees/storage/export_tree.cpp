@@ -84,7 +84,7 @@ void add_entry(const ScannedTree& tree, const ScannedEntry& entry, const std::st
                tree::DirectoryCursor& directories, std::string& buffer, ArchiveFile& archive) try {
   archive.write(archive::tar_header(member_of(entry, prefix), tree.manifest.timestamp));
   if (entry.type != EntryType::regular) return;
-  const Error changed(ErrorKind::environment, "it changed after it was read for the first time");
+  const Error changed(ErrorKind::environment, "it changed between two reads");
   tree::RegularFile file(directories, entry.path);
   if (file.size() != entry.size) throw changed;
   Sha256Hasher hasher;
@@ -111,8 +111,8 @@ ArchiveName parse_archive_name(const std::string& path) {
     if (!ends_with(name, ending) || name.size() == ending.size()) continue;
     return {known.compression, known.format, name.substr(0, name.size() - ending.size())};
   }
-  throw Error(ErrorKind::usage, concat(quote(path), " names no format of archive"),
-              "let it end in .tar, .tar.gz or .tar.zst");
+  throw Error(ErrorKind::usage, concat(quote(path), " has no known archive extension"),
+              "use .tar, .tar.gz or .tar.zst");
 }
 
 void check_export(const std::string& root, const ExportOptions& options) {
@@ -121,24 +121,24 @@ void check_export(const std::string& root, const ExportOptions& options) {
   if (!problem) problem = output_path_problem(prefix);
   if (problem) {
     throw Error(ErrorKind::usage, concat("the archive's top directory ", quote(prefix), " ", *problem),
-                "name another one with --prefix");
+                "choose another one with --prefix");
   }
   const std::string directory = real_path(parent_path(options.output));
   if (directory.empty()) {
     throw Error(ErrorKind::environment,
-                concat("writing ", quote(options.output), ": ", quote(parent_path(options.output)), " is not there"),
-                "make it first");
+                concat("writing ", quote(options.output), ": ", quote(parent_path(options.output)), " was not found"),
+                "create it first");
   }
   const std::string tree = real_path(root);
   if (!tree.empty() && starts_with(directory + "/", tree + "/")) {
-    throw Error(ErrorKind::usage, concat("the archive ", quote(options.output), " would lie in the tree itself"),
+    throw Error(ErrorKind::usage, concat("the archive ", quote(options.output), " would be inside the tree"),
                 "write it somewhere else");
   }
   if (is_directory(options.output))
     throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is a directory"));
   if (!options.replace && file_exists(options.output)) {
-    throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it is there already"),
-                "name another file, or give --replace");
+    throw Error(ErrorKind::environment, concat("writing ", quote(options.output), ": it already exists"),
+                "choose another file, or use --replace");
   }
 }
 

@@ -99,11 +99,11 @@ std::string octal(std::uint32_t mode) {
 /// Type and executable bit count, other bits only when asked: a tree unpacked under another umask is the same tree.
 std::optional<std::string> mode_problem(const tree::ScannedEntry& entry, const Expected& expected, bool strict) {
   const std::uint32_t wanted = expected.is_executable || expected.type == tree::EntryType::directory ? 0755 : 0644;
-  if (strict && entry.mode != wanted) return concat("is ", octal(entry.mode), ", must be ", octal(wanted));
+  if (strict && entry.mode != wanted) return concat("found ", octal(entry.mode), ", need ", octal(wanted));
   if (expected.type == tree::EntryType::directory) return std::nullopt;
   if (((entry.mode & 0100) != 0) == expected.is_executable) return std::nullopt;
-  return concat(expected.is_executable ? "must be executable" : "must not be executable", " (is ", octal(entry.mode),
-                ")");
+  return concat("found ", octal(entry.mode),
+                expected.is_executable ? ", must be executable" : ", must not be executable");
 }
 
 void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, bool strict_modes,
@@ -112,7 +112,7 @@ void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, bo
   const bool has_known_type = entry.type != tree::EntryType::other || entry.error.empty();
   if (has_other_type && has_known_type) {
     differences.push_back(
-        {entry.path, "type", concat("is ", type_name(entry.type), ", must be ", type_name(expected.type))});
+        {entry.path, "type", concat("found ", type_name(entry.type), ", need ", type_name(expected.type))});
     return;
   }
   if (!entry.error.empty()) {
@@ -122,14 +122,13 @@ void compare_entry(const tree::ScannedEntry& entry, const Expected& expected, bo
   if (expected.type == tree::EntryType::link) {
     if (entry.link_target != *expected.target) {
       differences.push_back(
-          {entry.path, "link",
-           concat("points to ", quote(entry.link_target), ", must point to ", quote(*expected.target))});
+          {entry.path, "link", concat("found ", quote(entry.link_target), ", need ", quote(*expected.target))});
     }
     return;
   }
   if (expected.sha256 && entry.sha256 != *expected.sha256) {
     differences.push_back(
-        {entry.path, "changed", concat("sha256 is ", entry.sha256.hex(), ", must be ", expected.sha256->hex())});
+        {entry.path, "changed", concat("found sha256 ", entry.sha256.hex(), ", need ", expected.sha256->hex())});
   }
   if (auto problem = mode_problem(entry, expected, strict_modes)) differences.push_back({entry.path, "mode", *problem});
 }
@@ -138,7 +137,7 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
   const std::optional<Version> version = Version::parse(manifest.release);
   const auto release = version ? catalog.releases.find(*version) : catalog.releases.end();
   if (release == catalog.releases.end()) {
-    differences.push_back({"", "pin-not-in-catalog", concat("no given catalog has release ", quote(manifest.release))});
+    differences.push_back({"", "pin-not-in-catalog", concat("the catalog has no release ", quote(manifest.release))});
     return;
   }
   for (const Component component : manifest.components) {
@@ -148,13 +147,14 @@ void compare_pins(const Manifest& manifest, const Catalog& catalog, std::vector<
     if (used == manifest.repositories.end()) {
       differences.push_back({name_of(component), "manifest", "the manifest has no repository for this component"});
     } else if (!pin || pin->commit != used->commit || pin->url != used->url) {
-      differences.push_back({name_of(component), "pin-not-in-catalog",
-                             concat("commit ", used->commit.hex(), " of ", redact_url(used->url), ", the catalog pins ",
-                                    pin ? concat(pin->commit.hex(), " of ", redact_url(pin->url)) : "none")});
+      differences.push_back(
+          {name_of(component), "pin-not-in-catalog",
+           concat("commit ", used->commit.hex(), " of ", redact_url(used->url), ", but the catalog pins ",
+                  pin ? concat(pin->commit.hex(), " of ", redact_url(pin->url)) : "none")});
     }
   }
   if (release->second.stand_in != manifest.stand_in)
-    differences.push_back({"", "manifest", "what it says of standing in for upstream differs from the catalog"});
+    differences.push_back({"", "manifest", "'stand_in' differs from the catalog"});
 }
 
 /// True where some variant of a patchset has, in the list `of`, what `is_it` looks for.
@@ -184,7 +184,7 @@ void compare_patches(const Manifest& manifest, const Catalog& catalog, std::vect
     });
     if (is_known) continue;
     differences.push_back({repository_directory(entry.repository) + "/" + entry.path, "patch-not-in-catalog",
-                           "an added file that no given catalog knows"});
+                           "an added file that is not in the catalog"});
   }
 }
 
@@ -198,7 +198,7 @@ void compare_overrides(const Manifest& manifest, const Catalog& catalog, std::ve
     if (is_known) continue;
     differences.push_back(
         {repository.path.text(), "override-not-in-catalog",
-         concat("commit ", repository.commit.hex(), " takes the place of the pinned ", repository.gitlink().hex())});
+         concat("commit ", repository.commit.hex(), " replaces the pinned ", repository.gitlink().hex())});
   }
 }
 
@@ -238,7 +238,7 @@ PlanOptions options_of(const Manifest& manifest) {
 /// Returns why this program with this catalog may write other files than those that came with the tree, or empty text.
 std::string other_maker(const Manifest& manifest, const Catalog& catalog) {
   if (std::string version = other_version(manifest); !version.empty()) return version;
-  return has_same_entries(manifest, catalog) ? "" : "the catalog is not the one that this tree was made with";
+  return has_same_entries(manifest, catalog) ? "" : "this tree was made with another catalog";
 }
 
 /// Writes again, from the catalog, what follows from the plan, and compares.
@@ -255,11 +255,11 @@ void compare_generated(const Manifest& manifest, const std::string& bytes, const
     for (std::size_t i = 0; i < again.origins.size() && i < manifest.origins.size(); ++i)
       again.origins[i].layer = manifest.origins[i].layer;
     if (record::manifest_json(again) != bytes)
-      add("manifest.json", "manifest", "the catalog's plan for these options says otherwise");
+      add("manifest.json", "manifest", "differs from the catalog's plan for these options");
     for (const SideFile& file : generated_files(again, plan, catalog)) {
       const auto listed = std::ranges::find(manifest.side_files, file.name, &ManifestSideFile::name);
       if (listed != manifest.side_files.end() && listed->sha256 == sha256(file.bytes)) continue;
-      add(file.name, "changed", "is not what this plan generates");
+      add(file.name, "changed", "differs from what this plan generates");
     }
   } catch (const Error& error) {
     add("manifest.json", "manifest", concat("no plan has these options: ", error.message()));
@@ -269,7 +269,7 @@ void compare_generated(const Manifest& manifest, const std::string& bytes, const
   }
 }
 
-constexpr const char* kNotPinned = "is not what the pinned sources and the plan's patches give";
+constexpr const char* kNotPinned = "differs from the pinned sources with the plan's patches";
 
 PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog& catalog, source::ObjectSource& source,
                        int jobs, Console& console) {
@@ -353,14 +353,15 @@ std::vector<std::string> chosen_parts(const Manifest& manifest, const Catalog& c
 
 std::string other_version(const Manifest& manifest) {
   if (manifest.tool_version == kToolVersion) return {};
-  return concat("torchpatch ", quote(manifest.tool_version), " wrote it, and this is ", kToolVersion);
+  return concat("torchpatch ", quote(manifest.tool_version), " wrote it, this is ", kToolVersion);
 }
 
 Difference unvouched(const std::string& path, const std::string& why) {
   return {
       path, "unvouched",
-      concat("nothing proves it: ", why,
-             "; verify with '--expect DIGEST', the SHA-256 of the manifest by who prepared it, or '--signature FILE'")};
+      concat(
+          "cannot be verified: ", why,
+          "; use '--expect DIGEST' with the SHA-256 of the manifest from whoever prepared it, or '--signature FILE'")};
 }
 
 void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, source::ObjectSource& source, int jobs,
@@ -382,14 +383,13 @@ void compare_with_sources(const ScannedTree& tree, const Catalog& catalog, sourc
       if (auto difference = compare_file(entry, *expected->second)) found.push_back(std::move(*difference));
       missing.erase(expected);
     } else if (tree.sums.contains(entry.path) || entry.type == tree::EntryType::link) {
-      found.push_back({entry.path, "extra", "is in no pinned commit of the plan, and no fix adds it"});
+      found.push_back({entry.path, "extra", "not in the pinned commits, and not added by a fix"});
     }
   }
   std::set<std::string> gaps;
   for (const ManifestGap& gap : tree.manifest.gaps) gaps.insert(gap.out_path());
   for (const auto& [path, file] : missing)
-    if (!gaps.contains(std::string(path)))
-      found.push_back({std::string(path), "missing", "the pinned sources have it"});
+    if (!gaps.contains(std::string(path))) found.push_back({std::string(path), "missing", "in the pinned sources"});
   std::set<std::string> told;
   for (const Difference& each : differences)
     if (is_about_path(each)) told.insert(each.path);

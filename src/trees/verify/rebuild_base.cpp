@@ -67,7 +67,7 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
       owner = owner_of(directory);
     }
     if (owner == index.end()) {
-      differences.push_back({entry->path, "extra", "is listed, but no repository of the plan has it"});
+      differences.push_back({entry->path, "extra", "listed, but not in a repository of the plan"});
       continue;
     }
     ScannedFiles& files = dealt[owner->second].files;
@@ -100,7 +100,7 @@ void apply_again(const std::vector<patch::PatchStep>& steps, const RepositoryPat
     for (const auto& [path, file] : changes) paths.insert(path);
   for (const std::string& path : paths) {
     if (patched.read(path) == disk.read(path)) continue;
-    throw Error(ErrorKind::patch, concat("applied again, they make another file of ", quote(path)));
+    throw Error(ErrorKind::patch, concat("applied again, they produce a different ", quote(path)));
   }
 }
 
@@ -112,13 +112,13 @@ void check_added_files(const DiskRepository& repository, const Manifest& manifes
     const std::string path = concat(repository_directory(file.repository), "/", file.path);
     const auto found = repository.files.find(file.path);
     if (found == repository.files.end()) {
-      differences.push_back({path, "missing", "the manifest adds it"});
+      differences.push_back({path, "missing", "listed as an added file in the manifest"});
       continue;
     }
     const tree::ScannedEntry& entry = *found->second;
     const bool is_same = entry.type == tree::EntryType::regular && entry.sha256 == file.sha256 &&
                          entry.blob == file.blob && mode_of(entry) == file.mode;
-    if (!is_same) differences.push_back({path, "changed", "is not the added file that the manifest names"});
+    if (!is_same) differences.push_back({path, "changed", "differs from the added file in the manifest"});
   }
 }
 
@@ -145,9 +145,9 @@ std::vector<tree::Leaf> base_leaves(std::vector<tree::Leaf> leaves, const patch:
 /// A commit vouches for its tree: its id is the digest of its bytes, and they name the tree.
 std::string commit_problem(const ManifestRepository& repository) {
   if (git_object_id("commit", repository.raw_commit) != repository.commit)
-    return "the manifest's raw commit object does not have the pinned id";
+    return "the commit object in the manifest does not have the pinned id";
   if (git::parse_commit(repository.raw_commit).tree == repository.base_tree) return {};
-  return "the pinned commit names another tree than the manifest";
+  return "the tree of the pinned commit differs from the manifest";
 }
 
 /// Where a submodule is fetched from is what the pinned .gitmodules says; of an override, what the catalog says.
@@ -160,8 +160,8 @@ void check_urls(const DiskRepository& repository, const Manifest& manifest, cons
     const ManifestRepository& submodule = manifest.repositories[place.index];
     if (submodule.overridden || submodule.url == urls[place.path]) continue;
     differences.push_back({submodule.path.text(), "manifest",
-                           concat("the manifest says that it is fetched from ", redact_url(submodule.url),
-                                  ", .gitmodules names ", redact_url(urls[place.path]))});
+                           concat("the manifest has the URL ", redact_url(submodule.url), ", .gitmodules has ",
+                                  redact_url(urls[place.path]))});
   }
 }
 
@@ -172,7 +172,7 @@ void check_repository(const std::string& root, const DiskRepository& repository,
   if (std::string problem = commit_problem(pin); !problem.empty()) differences.push_back({name, "commit", problem});
   for (const ManifestGap& gap : manifest.gaps) {
     if (gap.repository != pin.path || !repository.files.contains(gap.path)) continue;
-    differences.push_back({gap.out_path(), "manifest", "is there, but the manifest says that it is missing"});
+    differences.push_back({gap.out_path(), "manifest", "exists, but is listed as missing in the manifest"});
   }
   check_added_files(repository, manifest, differences);
   const std::vector<tree::Leaf> leaves = leaves_of(repository, manifest);
@@ -181,7 +181,7 @@ void check_repository(const std::string& root, const DiskRepository& repository,
     if (patched != pin.patched_tree) {
       differences.push_back(
           {name, "patched-tree",
-           concat("the files on disk make tree ", patched.hex(), ", the manifest says ", pin.patched_tree.hex())});
+           concat("the files on disk give tree ", patched.hex(), ", the manifest has ", pin.patched_tree.hex())});
     }
     const std::vector<patch::PatchStep> steps = copied_patches(root, pin.path, manifest);
     ScannedFiles files = repository.files;
@@ -201,10 +201,10 @@ void check_repository(const std::string& root, const DiskRepository& repository,
       return check_urls(repository, manifest, gitmodules, differences);
     }
     differences.push_back({name, "base-tree",
-                           concat("without the patches the files make tree ", base.hex(), ", the pinned commit names ",
+                           concat("without the patches, the files give tree ", base.hex(), ", the pinned commit has ",
                                   pin.base_tree.hex())});
   } catch (const Error& error) {
-    differences.push_back({name, "patch", concat("taking the patches out: ", error.message())});
+    differences.push_back({name, "patch", concat("reverting the patches: ", error.message())});
   }
 }
 
@@ -218,13 +218,12 @@ void check_whole_trees(const std::vector<const tree::ScannedEntry*>& scanned, co
   const WholeTrees whole = whole_trees(manifest.components, std::move(leaves));
   for (const auto& [component, id] : whole.trees) {
     if (id == manifest.trees.at(component)) continue;
-    differences.push_back(
-        {component_directory(component), "tree",
-         concat("makes tree ", id.hex(), ", the manifest says ", manifest.trees.at(component).hex())});
+    differences.push_back({component_directory(component), "tree",
+                           concat("gives tree ", id.hex(), ", the manifest has ", manifest.trees.at(component).hex())});
   }
   if (whole.tree == manifest.tree) return;
   differences.push_back(
-      {"", "tree", concat("the files make tree ", whole.tree.hex(), ", the manifest says ", manifest.tree.hex())});
+      {"", "tree", concat("the files give tree ", whole.tree.hex(), ", the manifest has ", manifest.tree.hex())});
 }
 
 }  // namespace
@@ -232,7 +231,7 @@ void check_whole_trees(const std::vector<const tree::ScannedEntry*>& scanned, co
 std::string read_patch_copy(const std::string& root, const ManifestPatch& patch) {
   std::string text = read_file(root + "/torchpatch/" + patch.file);
   if (sha256(text) == patch.sha256) return text;
-  throw Error(ErrorKind::data, concat(quote(patch.file), " is not the patch that the manifest names"));
+  throw Error(ErrorKind::data, concat(quote(patch.file), " differs from the patch in the manifest"));
 }
 
 ScannedFiles files_in(const std::vector<tree::ScannedEntry>& scanned, const std::string& directory) {

@@ -45,11 +45,11 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
     listed.insert(side.name);
     const auto entry = known.find(side.name);
     if (entry == known.end()) {
-      add(side.name, "manifest", "no tree's record has such a file");
+      add(side.name, "manifest", "not a known file of a prepared tree");
     } else {
       const KnownSideFile& file = entry->second;
       if (side.is_executable != file.is_executable || (file.sha256 && side.sha256 != *file.sha256))
-        add(side.name, "manifest", "the manifest says different things of it");
+        add(side.name, "manifest", "the manifest lists it with different properties");
     }
     const auto found = tree.sums.find("torchpatch/" + side.name);
     if (found == tree.sums.end() || found->second != side.sha256)
@@ -67,7 +67,7 @@ void check_side_files(const ScannedTree& tree, std::vector<Difference>& differen
     if (!listed.contains(name)) add(name, "sums", "the manifest does not list it");
   }
   for (const auto& [path, target] : tree.manifest.links)
-    if (starts_with(path, "torchpatch/")) differences.push_back({path, "link", "no tree's record has a link"});
+    if (starts_with(path, "torchpatch/")) differences.push_back({path, "link", "a prepared tree has no links here"});
 }
 
 std::string stated(const std::vector<LicenceFile>& files) {
@@ -90,7 +90,7 @@ void check_licences(const ScannedTree& tree, const std::vector<const tree::Scann
     if (found[i] == repositories[i].licences) continue;
     differences.push_back({repositories[i].path.text(), "licence",
                            concat("the files on disk state: ", stated(found[i]),
-                                  "; the manifest says: ", stated(repositories[i].licences))});
+                                  "; the manifest has: ", stated(repositories[i].licences))});
   }
 }
 
@@ -105,13 +105,12 @@ void check_companions(const ScannedTree& tree, std::vector<Difference>& differen
       if (bytes == companion.bytes) continue;
       const auto first = std::ranges::mismatch(bytes, companion.bytes).in1 - bytes.begin();
       const std::string other = other_version(tree.manifest);
-      const Difference difference = {
-          path, "companion",
-          concat("is not what the manifest gives: the first byte that differs is number ", first + 1)};
+      const Difference difference = {path, "companion",
+                                     concat("differs from what the manifest gives, first at byte ", first + 1)};
       differences.push_back(other.empty() ? difference : unvouched(path, other));
     }
   } catch (const Error& error) {
-    differences.push_back({"torchpatch", "companion", concat("computing them again: ", error.message())});
+    differences.push_back({"torchpatch", "companion", concat("generating them again: ", error.message())});
   }
 }
 
@@ -140,7 +139,7 @@ void note_signatures(const ScannedTree& tree, const std::string& signers, Verify
     const std::string name = concat("torchpatch/manifest.json", signature_ending(kind));
     const bool is_judged = !signers.empty() && kind == kind_of(signers_kind(signers));
     if (file_exists(concat(tree.root, "/", name)) && !is_judged)
-      report.notes.push_back(concat(quote(name), " was not looked at: --signature FILE says whether it is good"));
+      report.notes.push_back(concat(quote(name), " was not checked: pass --signature FILE to check it"));
   }
 }
 
@@ -154,8 +153,8 @@ void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& r
   });
   if (count == 0) return;
   report.notes.push_back(concat(count == 1 ? "one file was" : concat(count, " files were"),
-                                " not written again: the manifest vouches for what it lists, and ",
-                                report.signature ? "the signature" : "its digest", " for the manifest"));
+                                " not generated again: the manifest has their SHA-256, and ",
+                                report.signature ? "the signature" : "--expect", " covers the manifest"));
 }
 
 /// Directories in OUT of the repositories, by their names in differences.
@@ -209,7 +208,7 @@ void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
     const bool is_listed = sum != tree.sums.end() && sum->first == entry.path;
     entry.is_wanted = is_listed || unlisted == Unlisted::read || starts_with(entry.path, "torchpatch/");
     if (entry.size > git::kMaxObjectBytes)
-      entry.error = concat("it has ", entry.size, " bytes, more than any file that torchpatch writes");
+      entry.error = concat("it has ", entry.size, " bytes, more than any file written by torchpatch");
     if (!is_listed || !entry.error.empty()) continue;
     files.push_back(&entry);
     bytes += entry.size;
@@ -219,7 +218,7 @@ void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
   std::ranges::sort(files, std::greater(), &tree::ScannedEntry::size);
   for (auto file = files.begin(); bytes > limit; ++file) {
     (*file)->error =
-        concat("it is not read: all files have ", bytes, " bytes, but the manifest says ", tree.manifest.byte_count);
+        concat("not read: all files together have ", bytes, " bytes, but the manifest has ", tree.manifest.byte_count);
     bytes -= (*file)->size;
   }
 }
@@ -298,16 +297,16 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   static const std::set<std::string> kWritten = {"build", "dist", "compile_commands.json"};
   static const std::set<std::string> kInstalled = {"torch",    "torchvision", "torchaudio",
                                                    "torchgen", "caffe2",      "functorch"};
-  constexpr const char* kElsewhere = "is in no list, and where no build writes";
+  constexpr const char* kElsewhere = "not in the manifest, and builds do not write there";
   if (path == "dist") {  // beside the components: where build.sh puts wheels and logs
     for (const tree::ScannedEntry& entry : tree.scanned) {
-      if (entry.path == path && entry.type != tree::EntryType::directory) return "is not the directory of a build";
+      if (entry.path == path && entry.type != tree::EntryType::directory) return "not a directory written by a build";
       const bool is_product =
           entry.type == tree::EntryType::regular && parent_path(entry.path) == "dist" &&
           (ends_with(entry.path, ".whl") || ends_with(entry.path, ".log") || entry.path == "dist/lock" ||
            entry.path == "dist/numerics.json" || entry.path == "dist/numerics.html");
       if (starts_with(entry.path, "dist/") && !is_product)
-        return concat("holds ", quote(entry.path), ", which is neither a wheel nor a log or report");
+        return concat("contains ", quote(entry.path), ", which is neither a wheel nor a log or report");
     }
     return {};
   }
@@ -317,22 +316,22 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   for (const ManifestGap& gap : tree.manifest.gaps) {
     const std::string missing = gap.out_path();
     if (lies_at_or_below(path, missing) || lies_at_or_below(missing, path))
-      return concat("takes the place of ", quote(missing), ", which the sources lacked");
+      return concat("replaces ", quote(missing), ", which was missing from the sources");
   }
   const std::string cache = base_name(path) == "__pycache__" ? path : parent_path(path);
   if (base_name(cache) == "__pycache__" && has_listed_below(parent_path(cache), tree.sums)) {
-    return concat("Python runs it in the place of the sources in ", quote(parent_path(cache) + "/"),
-                  ": remove it; no build needs it");
+    return concat("Python runs it instead of the sources in ", quote(parent_path(cache) + "/"),
+                  ": remove it; builds do not need it");
   }
   if (const std::string source = shadowed_by(path, tree.sums); !source.empty())
-    return concat("is imported in the place of ", quote(source));
+    return concat("is imported instead of ", quote(source));
 
   const std::string inside = path.substr(component.size() + 1);
   const std::string top = inside.substr(0, inside.find('/'));
   const bool is_package = kInstalled.contains(top.substr(0, top.find('.')));
   if (kWritten.contains(top) || ends_with(top, ".log") || (is_package && ends_with(top, ".egg-info"))) {
     const auto entry = std::ranges::lower_bound(tree.scanned, path, {}, &tree::ScannedEntry::path);
-    return entry->type == tree::EntryType::link ? "is a symbolic link, which no build makes there" : "";
+    return entry->type == tree::EntryType::link ? "a symbolic link, which builds do not create there" : "";
   }
   if (const auto copy = kCopied.find(inside);
       copy != kCopied.end() && is_same_file(tree.root, path, component, copy->second))
@@ -342,9 +341,11 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
        entry != tree.scanned.end() && starts_with(entry->path, path); ++entry) {
     if (entry->type == tree::EntryType::directory || !lies_at_or_below(entry->path, path)) continue;
     if (!kInstalled.contains(top) && is_module(entry->path))
-      return concat("is in no list, and Python may import ", quote(entry->path), ", where no build writes modules");
+      return concat("not in the manifest, and Python may import ", quote(entry->path),
+                    ", where builds write no modules");
     if (is_built_from(entry->path) && !generates(component, entry->path.substr(component.size() + 1), tree.sums))
-      return concat("is in no list, and a build may take in ", quote(entry->path), ", where none writes sources");
+      return concat("not in the manifest, and a build may compile ", quote(entry->path),
+                    ", where builds write no sources");
   }
   return {};
 }
@@ -387,14 +388,13 @@ void require_own_files(const std::string& root) {
       if (!no_build_adds(path, tree).empty()) others.push_back(path);
   } catch (const Error& error) {
     throw Error(ErrorKind::environment, concat("replacing ", quote(root), ": ", error.message()),
-                "its record does not say what torchpatch wrote: remove the directory, or name another one");
+                "its record does not list what torchpatch wrote: remove the directory, or choose another one");
   }
   if (others.empty()) return;
-  throw Error(
-      ErrorKind::environment,
-      concat("replacing ", quote(root), ": torchpatch did not write ", quote(others.front()),
-             others.size() > 1 ? concat(" and ", others.size() - 1, " more") : ""),
-      "move that elsewhere or remove it; 'torchpatch verify " + shell_quote(root) + " --after-build' lists all");
+  throw Error(ErrorKind::environment,
+              concat("replacing ", quote(root), ": torchpatch did not write ", quote(others.front()),
+                     others.size() > 1 ? concat(" and ", others.size() - 1, " more") : ""),
+              "move or remove that; 'torchpatch verify " + shell_quote(root) + " --after-build' lists everything");
 }
 
 Manifest read_manifest_of(const std::string& root) {
@@ -420,7 +420,8 @@ void check_listing(const ScannedTree& tree, const TreeComparison& comparison, st
   for (const ManifestRepository& repository : found.repositories)
     found.timestamp = std::max(found.timestamp, git::parse_commit(repository.raw_commit).time);
   for (const std::string& field : record::differing_fields(found, tree.manifest))
-    differences.push_back({"torchpatch/manifest.json", "manifest", concat("the files give another ", quote(field))});
+    differences.push_back(
+        {"torchpatch/manifest.json", "manifest", concat("the files give a different ", quote(field))});
 }
 
 TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
@@ -453,7 +454,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
 
   TreeComparison comparison = compare_with_record(tree, options.strict_modes);
   for (std::string& path : comparison.extras) {
-    const std::string why = options.after_build ? no_build_adds(path, tree) : "is in no list";
+    const std::string why = options.after_build ? no_build_adds(path, tree) : "not in the manifest";
     if (why.empty())
       report.added_by_build.push_back(std::move(path));
     else
@@ -473,7 +474,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   if (!options.expect.empty() && options.expect != id && options.expect != "swh:1:dir:" + id &&
       options.expect != digest) {
     report.differences.push_back(
-        {"", "expected-id", concat("tree ", id, ", manifest ", digest, "; neither is ", quote(options.expect))});
+        {"", "expected-id", concat("tree ", id, ", manifest ", digest, "; expected ", quote(options.expect))});
   }
   check_manifest_signature(tree, options.signers, report);
   note_signatures(tree, options.signers, report);
@@ -481,7 +482,7 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   report.options = chosen_options(report.manifest);
   std::ranges::move(chosen_parts(report.manifest, catalog), std::back_inserter(report.options));
   for (const std::string& option : options.no_options ? report.options : std::vector<std::string>{})
-    report.differences.push_back({"", "option", concat("whoever prepared it chose ", quote(option))});
+    report.differences.push_back({"", "option", concat("set when the tree was prepared: ", quote(option))});
 
   std::ranges::stable_sort(report.differences, {}, &Difference::path);
   mark_followers(report.manifest, report.differences);

@@ -34,8 +34,8 @@ class WheelJudge {
       check_python();
       check_platform();
     } else {
-      add(WheelRule::file_name, WheelVerdict::will_not_import, "its name is not that of a wheel",
-          "NAME-VERSION-PYTHON-ABI-PLATFORM.whl", "", "give it the name that bdist_wheel gave it: pip takes no other");
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "its name is not a wheel's name",
+          "NAME-VERSION-PYTHON-ABI-PLATFORM.whl", "", "rename it as bdist_wheel named it: pip refuses other names");
     }
     check_information();
     check_data();
@@ -66,7 +66,7 @@ class WheelJudge {
     if (told == expanded) return;
     add(WheelRule::file_name, WheelVerdict::works,
         told.empty() ? "WHEEL has no tags" : "WHEEL has the tags " + join(contents_.tags, ", "),
-        concat("the name says ", name_->python, '-', name_->abi, '-', name_->platform));
+        concat("the name has ", name_->python, '-', name_->abi, '-', name_->platform));
   }
 
   void check_python() {
@@ -90,8 +90,8 @@ class WheelJudge {
           concat(image(), " is linux_", target_.arch(),
                  target_.image.glibc ? " with glibc " + target_.image.glibc->text() : ""),
           "",
-          fit.is_for_arch ? "build it in the image's system, or in an older one"
-                          : "where its files are for that machine, 'torchpatch wheel fix-names' corrects the name");
+          fit.is_for_arch ? "build it in the image's system or an older one"
+                          : "if its files are for that machine, 'torchpatch wheel fix-names' corrects the name");
     }
     if (!fit.claim.empty()) check_claim(fit.claim);
   }
@@ -102,8 +102,7 @@ class WheelJudge {
     const std::optional<Version> wanted = glibc_of_platform(table, claim);
     const std::optional<Version> found = kept.empty() ? std::nullopt : glibc_of_platform(table, kept);
     if (!wanted || (found && *found <= *wanted)) return;
-    add(WheelRule::platform, WheelVerdict::unknown,
-        kept.empty() ? "keeps the rules of no manylinux platform" : "keeps the rules of " + kept,
+    add(WheelRule::platform, WheelVerdict::unknown, kept.empty() ? "meets no manylinux platform" : "meets " + kept,
         concat("its name claims ", claim));
   }
 
@@ -115,7 +114,7 @@ class WheelJudge {
     const std::string project = count == 1 ? contents_.information.front() : "";
     if (name_ && count == 1 &&
         canonical_project(split(project.substr(0, project.rfind('.')), '-').front()) != canonical_project(name_->name))
-      add(WheelRule::file_name, WheelVerdict::will_not_import, "has " + project, "its name says " + name_->name, "",
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "has " + project, "its name has " + name_->name, "",
           "build or fetch the wheel again");
     const bool is_whole = count == 1 && !contents_.name.empty() && !contents_.version.empty() && contents_.has_record;
     if (is_whole) return;
@@ -123,7 +122,7 @@ class WheelJudge {
         count == 1
             ? concat("its .dist-info lacks ", contents_.has_record ? "a METADATA with Name and Version" : "RECORD")
             : concat("it has ", count, " .dist-info directories"),
-        "pip installs a wheel with one, and METADATA, WHEEL and RECORD in it", "", "build or fetch the wheel again");
+        "pip needs exactly one, with METADATA, WHEEL and RECORD", "", "build or fetch the wheel again");
   }
 
   /// What pip spreads over directories of Python's.
@@ -132,8 +131,8 @@ class WheelJudge {
       const std::vector<std::string> parts = split(path, '/');
       const bool is_known = parts.size() > 2 && std::ranges::count(kSchemes, parts[1]) > 0;
       if (is_known || !ends_with(parts.front(), ".data")) continue;
-      add(WheelRule::file_name, WheelVerdict::will_not_import, "has no place in the .data directory",
-          concat("pip knows ", join({kSchemes.begin(), kSchemes.end()}, ", "), " in it"), "",
+      add(WheelRule::file_name, WheelVerdict::will_not_import, "is not allowed in the .data directory",
+          concat("pip accepts ", join({kSchemes.begin(), kSchemes.end()}, ", "), " in it"), "",
           "build or fetch the wheel again", path);
     }
   }
@@ -141,7 +140,7 @@ class WheelJudge {
   void check_record() {
     for (const RecordProblem& wrong : contents_.record_problems) {
       add(WheelRule::record, wrong.is_unchecked ? WheelVerdict::works : WheelVerdict::may_crash, wrong.problem,
-          "every file with its digest (PEP 427)", "",
+          "every file with --expect (PEP 427)", "",
           wrong.is_unchecked ? "" : "the wheel was changed after it was made, or is damaged: build or fetch it again",
           wrong.path);
     }
@@ -149,7 +148,7 @@ class WheelJudge {
 
   void check_not_elf() {
     for (const std::string& path : contents_.not_elf) {
-      add(WheelRule::damaged, WheelVerdict::will_not_import, "is no ELF file", "though it is named as one", "",
+      add(WheelRule::damaged, WheelVerdict::will_not_import, "is not an ELF file", "though it is named as one", "",
           "build or fetch the wheel again", path);
     }
   }
@@ -161,7 +160,7 @@ class WheelJudge {
       if (suffix.empty() || !around_.paths.contains(installed_path(module) + "/__init__.py")) continue;
       const bool is_needed = base_name(module) == "_C" || base_name(module) == "_dl";
       add(WheelRule::extension_suffix, is_needed ? WheelVerdict::will_not_import : WheelVerdict::unknown,
-          concat("lies beside the package ", base_name(module), "/"), "which Python imports in its place", "",
+          concat("is next to the package ", base_name(module), "/"), "which Python imports instead", "",
           "build the wheel again in a clean tree", path);
     }
   }
@@ -188,9 +187,9 @@ std::vector<WheelFinding> judge_companion(const WheelContents& companion, const 
     check_interrupted();
     if (missing.empty()) continue;
     findings.push_back({WheelRule::companion, WheelVerdict::will_not_import, file.path,
-                        concat("takes ", missing.size(), " names from torch, such as ", missing.front()),
+                        concat("uses ", missing.size(), " symbols of torch, such as ", missing.front()),
                         concat(base_name(torch.file), " does not have them"), issue,
-                        "build both from one prepared tree: build.sh builds it against the torch just built"});
+                        "build both from one prepared tree: build.sh builds against the torch that it just built"});
   }
   const auto release_of = [&](const WheelContents& contents) {
     return release_of_wheel(target.catalog, contents.name, contents.version);
@@ -199,7 +198,7 @@ std::vector<WheelFinding> judge_companion(const WheelContents& companion, const 
   const Release* const there = release_of(torch);
   if (made_for && there && made_for != there) {
     findings.push_back({WheelRule::companion, WheelVerdict::unknown, "",
-                        concat("goes with torch ", made_for->version.text()),
+                        concat("needs torch ", made_for->version.text()),
                         concat(base_name(torch.file), " is ", there->version.text()), issue, ""});
   }
   return findings;
@@ -287,8 +286,8 @@ std::set<elf::Extension> extensions_of(const WheelTarget& target) {
   if (known) return *known;
   throw Error(
       ErrorKind::data,
-      concat("board ", quote(target.board.id), ": what its core can do is not known of ", quote(target.cpu_flags())),
-      "name an architecture or a core in cpu_flags: -march=armv8-a");
+      concat("board ", quote(target.board.id), ": the features of its core are unknown: ", quote(target.cpu_flags())),
+      "give an architecture or core in cpu_flags: -march=armv8-a");
 }
 
 std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, const WheelQuestions& questions,
@@ -377,7 +376,7 @@ WheelReport check_wheels(const Catalog& catalog, const Board& board, const std::
 KernelReport find_kernels(const Catalog& catalog, const Board& board, const std::vector<std::string>& files, int jobs) {
   const WheelTarget target{catalog, board, board.images.front()};
   if (!board.gpu || !board.gpu->registers_per_block) {
-    throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no GPU whose registers are known"),
+    throw Error(ErrorKind::usage, concat("board ", quote(board.id), " has no GPU with a known number of registers"),
                 "'torchpatch list boards' names all, 'torchpatch show board " + board.id + "' what this one has");
   }
   const WheelQuestions questions{.with_code = false, .kernels_for = target.gpu_architecture()};

@@ -32,7 +32,7 @@ Version tagged_python(const WheelName& name, const WheelTarget& target, const st
   refuse_names(file,
                concat("it is for ", name.python, "-", name.abi, ", and ", target.image.id, " has Python ",
                       join(collect(target.image.python, &Version::text), ", ")),
-               "a name does not change what Python it was compiled for: build it with the image's Python");
+               "renaming does not change the Python that it was compiled for: build it with the image's Python");
 }
 
 /// Returns the name that a module gets, or its own: what is between the module and ".so" must be of the wheel's own
@@ -50,7 +50,7 @@ std::string module_name(const std::string& path, const std::vector<std::string>&
 /// Returns what is to be renamed; both empty where nothing is.
 WheelFix plan_names(const WheelContents& contents, const std::string& file, const WheelTarget& target) {
   const std::optional<WheelName> name = WheelName::parse(base_name(file));
-  if (!name) refuse_names(file, "it has not the name of a wheel", "NAME-VERSION-PYTHON-ABI-PLATFORM.whl");
+  if (!name) refuse_names(file, "its name is not a wheel's name", "NAME-VERSION-PYTHON-ABI-PLATFORM.whl");
   const std::vector<std::string> taken = extension_suffixes(tagged_python(*name, target, file), target.arch());
   WheelFix fix;
   fix.file = file;
@@ -59,12 +59,12 @@ WheelFix plan_names(const WheelContents& contents, const std::string& file, cons
     if (!elf.damage.empty()) refuse_names(file, elf.damage);
     if (const std::string problem = machine_problem(elf.facts, target.arch()); !problem.empty()) {
       refuse_names(file, concat(quote(elf.path), " ", problem, ", and ", target.image.id, " is ", target.arch()),
-                   "a name does not change what machine it was compiled for: build it for the board's");
+                   "renaming does not change the machine that it was compiled for: build it for the board's");
     }
     const std::string to = module_name(elf.path, taken);
     if (to == elf.path) continue;
     if (!paths.insert(to).second)
-      refuse_names(file, concat(quote(elf.path), " would become ", quote(to), ", which is there"));
+      refuse_names(file, concat(quote(elf.path), " would become ", quote(to), ", which exists"));
     fix.modules.push_back({elf.path, to});
   }
   if (!platform_fit(*name, target).is_for_arch && !contents.elf_files.empty())
@@ -141,11 +141,11 @@ class Rewriter {
 WheelFix rewrite(int from, int to, const std::string& file, const std::string& written, const WheelTarget& target) {
   const WheelContents contents = read_wheel(from, file, {.extensions = {}, .with_code = false});
   if (!contents.has_record || contents.information.size() != 1)
-    refuse_names(file, "it has not one .dist-info with a RECORD");
+    refuse_names(file, "it does not have exactly one .dist-info with a RECORD");
   for (const RecordProblem& wrong : contents.record_problems) {
     if (!wrong.is_unchecked)
       refuse_names(file, concat(quote(wrong.path), " ", wrong.problem),
-                   "a new RECORD would hide that: fetch or build it again");
+                   "a new RECORD would hide this: fetch or build it again");
   }
   WheelFix fix = plan_names(contents, file, target);
   if (fix.modules.empty() && !fix.platform) return fix;
@@ -195,8 +195,8 @@ WheelFix fix_names(const Catalog& catalog, const Board& board, const std::string
   fix.output = join_path(directory, fix.output);
   if (fchmod(to.fd(), 0644) != 0) throw system_error(concat("writing ", quote(fix.output)));
   if (!to.rename_to_new(fix.output))
-    throw Error(ErrorKind::environment, concat("writing ", quote(fix.output), ": it is there already"),
-                "remove it, or name another --output");
+    throw Error(ErrorKind::environment, concat("writing ", quote(fix.output), ": it already exists"),
+                "remove it, or choose another --output");
   return fix;
 }
 

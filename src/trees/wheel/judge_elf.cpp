@@ -149,8 +149,8 @@ class ElfJudge {
     const bool is_too_old = file_.facts.is_misaligned && (!glibc || *glibc < kGlibcOfAnyAlignment);
     const bool is_library = is_named_as_library(file_.path);
     std::string problem = file_.facts.refusal;
-    if (problem.empty() && file_.facts.is_program && is_library) problem = "it is a program";
-    if (problem.empty() && is_too_old) problem = "its segments are not aligned as they say";
+    if (problem.empty() && file_.facts.is_program && is_library) problem = "it is a program, not a library";
+    if (problem.empty() && is_too_old) problem = "its segments are not aligned as declared";
     if (problem.empty()) return;
     add(WheelRule::damaged, is_library ? WheelVerdict::will_not_import : WheelVerdict::unknown, problem,
         is_too_old && problem != file_.facts.refusal
@@ -201,9 +201,9 @@ class ElfJudge {
         suffix.find("-linux-gnu") != suffix.npos && suffix.find(debian_triplet(target_.arch())) == suffix.npos;
     add(WheelRule::extension_suffix, is_needed ? WheelVerdict::will_not_import : WheelVerdict::unknown,
         "its name ends with " + suffix,
-        concat("Python ", join(collect(around_.pythons, &Version::text), ", "), " takes ", join(taken, ", ")),
+        concat("Python ", join(collect(around_.pythons, &Version::text), ", "), " accepts ", join(taken, ", ")),
         is_of_other_machine ? "extension-names-cross" : "extension-not-found",
-        "'torchpatch wheel fix-names' renames it where it is for that Python");
+        "'torchpatch wheel fix-names' renames it if it is for that Python");
   }
 
   const Version* limit_of(const std::string& kind) const {
@@ -241,7 +241,7 @@ class ElfJudge {
       add(WheelRule::symbol_version, WheelVerdict::will_not_import,
           concat("needs ", need.version, " of ", need.library),
           concat("which is ", *path, ", and has ", join(library->facts.defined, ", ")), "",
-          "bring the library that it was linked with");
+          "install the library that it was linked with");
     }
   }
 
@@ -259,14 +259,14 @@ class ElfJudge {
       if (std::ranges::count(kSystemLibraries, library) > 0 || is_loaded_before) continue;
       if (library == "libc.so" || starts_with(library, "libc.musl-") || starts_with(library, "ld-musl-")) {
         add(WheelRule::library, WheelVerdict::will_not_import, "needs " + library,
-            concat("which is musl's; ", image(), " has glibc"), "", "build it with a compiler for glibc");
+            concat("which belongs to musl; ", image(), " has glibc"), "", "build it with a compiler for glibc");
         continue;
       }
       if (const std::string* const path = find_value(around_.path_of, library)) {
         if (is_found_from_here(library)) continue;
         add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
             concat("which is ", *path, ", and its run path does not lead there"), "",
-            "it loads where that is loaded before; else build it with -Wl,-rpath,'$ORIGIN'");
+            "it loads if that is loaded first; otherwise build it with -Wl,-rpath,'$ORIGIN'");
       } else if (!check_cuda(library)) {
         check_package(library);
       }
@@ -281,8 +281,8 @@ class ElfJudge {
       if (starts_with(library, "libpython" + python.text())) package = "libpython" + python.text();
     if (package.empty()) {
       add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
-          concat("which is neither in the wheel nor known of ", image()), "",
-          "find the package that has it, or build without it");
+          concat("which is neither in the wheel nor known to be in ", image()), "",
+          "install the package that has it, or build without it");
       return;
     }
     const bool is_there = is_always_there(library);
@@ -341,8 +341,8 @@ class ElfJudge {
     if (outside.empty()) return;
     add(WheelRule::run_path, WheelVerdict::works, "looks for libraries in " + join(outside, ", "),
         "which is outside of the wheel", "",
-        concat("what lies there on the board can be loaded in place of the wheel's; patchelf ",
-               inside.empty() ? "--remove-rpath" : "--set-rpath " + shell_quote(join(inside, ":")), " takes it out"));
+        concat("libraries there can be loaded instead of the wheel's; patchelf ",
+               inside.empty() ? "--remove-rpath" : "--set-rpath " + shell_quote(join(inside, ":")), " removes it"));
   }
 
   void check_instructions() {
@@ -419,14 +419,14 @@ class ElfJudge {
     if (file_.facts.wants_executable_stack) {
       const bool is_refused = target_.image.glibc && *target_.image.glibc >= kGlibcOfNoStack;
       add(WheelRule::executable_stack, is_refused ? WheelVerdict::will_not_import : WheelVerdict::works,
-          "wants an executable stack", concat("glibc ", kGlibcOfNoStack.text(), " and later load no such library"), "",
-          "have its assembler code say .section .note.GNU-stack, or take the mark off with patchelf --clear-execstack");
+          "needs an executable stack", concat("glibc ", kGlibcOfNoStack.text(), " and later load no such library"), "",
+          "add .section .note.GNU-stack to its assembler code, or clear the flag with patchelf --clear-execstack");
     }
     if (file_.facts.static_tls > kStaticTlsSurplus) {
       add(WheelRule::damaged, WheelVerdict::will_not_import,
           concat("has ", file_.facts.static_tls, " bytes of static thread-local data"),
-          concat("glibc keeps ", kStaticTlsSurplus, " at most for what is loaded later"), "static-tls-block",
-          "compile it without -ftls-model=initial-exec, or have it loaded first by LD_PRELOAD");
+          concat("glibc reserves ", kStaticTlsSurplus, " at most for libraries loaded later"), "static-tls-block",
+          "compile it without -ftls-model=initial-exec, or load it first with LD_PRELOAD");
     }
     if (file_.facts.has_text_relocations) {
       add(WheelRule::text_relocation, WheelVerdict::works, "has text relocations",
@@ -434,7 +434,7 @@ class ElfJudge {
     }
     if (!file_.build_paths.empty()) {
       add(WheelRule::build_path, WheelVerdict::works, "names " + join(file_.build_paths, ", "),
-          "where the sources lay on the machine that built it", "build-path-in-binaries");
+          "the path of the sources on the build machine", "build-path-in-binaries");
     }
   }
 
@@ -507,7 +507,7 @@ std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch)
   if (facts.machine != arch) return "is for " + facts.machine;
   if (facts.bits != bits) return concat("is for ", facts.machine, " with ", facts.bits, " bits");
   if (facts.is_big_endian) return concat("is for ", facts.machine, ", big-endian");
-  if (arch == "armv7l" && facts.float_abi == elf::FloatAbi::soft) return "hands over floating-point numbers as soft";
+  if (arch == "armv7l" && facts.float_abi == elf::FloatAbi::soft) return "passes floating-point arguments as soft";
   return facts.is_loadable ? "" : "is neither a library nor a program";
 }
 
@@ -548,8 +548,8 @@ std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {
          .path = files.begin()->first,
          .found = concat("has instructions of ", torchpatch::name_of(extension), " in ", functions,
                          functions == 1 ? " function" : " functions", " of ", files.size(),
-                         files.size() == 1 ? " file" : " files", ", which are chosen at run time"),
-         .wanted = concat(around.target.board.id, " is not told to have them: ", around.target.cpu_flags())});
+                         files.size() == 1 ? " file" : " files", ", selected at run time"),
+         .wanted = concat(around.target.board.id, " is not known to have them: ", around.target.cpu_flags())});
   }
   return notes;
 }

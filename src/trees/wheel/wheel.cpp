@@ -321,7 +321,7 @@ class WheelReader {
       } else if (!group.empty() && equals == line.npos) {
         contents_.refusals.push_back(concat("entry_points.txt has the line ", printable(line)));
       } else if (group == "[console_scripts]" || group == "[gui_scripts]") {
-        if (name.find('/') != name.npos) refuse(concat("the script ", quote(name), " is written elsewhere"));
+        if (name.find('/') != name.npos) refuse(concat("the script ", quote(name), " would be written elsewhere"));
         if (!names_callable(trim(line.substr(equals + 1))))
           contents_.refusals.push_back(concat("the entry point ", printable(line), " has no callable"));
       }
@@ -341,7 +341,7 @@ class WheelReader {
       const std::vector<std::string> fields = csv_fields(trim(line));
       const auto found = digests_.find(fields.front());
       if (found == digests_.end()) {
-        problem(fields.front(), "is in RECORD and not in the wheel");
+        problem(fields.front(), "is in RECORD but not in the wheel");
         continue;
       }
       rest.erase(fields.front());
@@ -350,15 +350,15 @@ class WheelReader {
       const bool is_size = size.empty() || size == found->second.size;
       if (is_size && digest == found->second.digest) continue;
       if (!is_size || starts_with(digest, "sha256="))
-        problem(fields.front(), "is not what RECORD says");
+        problem(fields.front(), "differs from RECORD");
       else if (digest.empty())
         problem(fields.front(), "has no digest in RECORD");
       else
-        problem(fields.front(), "has no SHA-256 in RECORD, and is not compared", true);
+        problem(fields.front(), "has no SHA-256 in RECORD, so it was not compared", true);
     }
     if (has_empty_line) contents_.refusals.push_back("RECORD has an empty line");
     for (const auto& [path, recorded] : rest)
-      if (!is_of_record(path)) problem(path, "is in the wheel and not in RECORD");
+      if (!is_of_record(path)) problem(path, "is in the wheel but not in RECORD");
   }
 
   /// RECORD has no digest of itself, nor of signatures of it (PEP 427).

@@ -161,7 +161,7 @@ AuditPatch describe_patch(const AuditStep& step, const std::string& release, con
             {state.proof->id, state.proof->claim, state_name(state), state.record ? state.record->date : ""});
   if (!step.repository.path.empty())
     entry.risks.push_back(
-        {"submodule", step.repository.text(), 0, "the patch is one of a submodule, another project's code"});
+        {"submodule", step.repository.text(), 0, "the patch changes a submodule, code of another project"});
   for (const patch::Risk& risk : patch::find_risks(step.parsed))
     entry.risks.push_back({patch::risk_name(risk.kind), risk.path, risk.line, risk.why});
   for (const patch::FilePatch& file : step.parsed.files) entry.files.push_back(describe_file(file, step));

@@ -88,7 +88,7 @@ void add_recipe(record::RecipeInput recipe, const std::string& directory, AuditR
   if (!different.empty())
     throw Error(ErrorKind::data,
                 concat("the recipe in ", quote(directory),
-                       " is not what is written for this tree: ", join(collect(different, quote), ", ")),
+                       " does not match this tree: ", join(collect(different, quote), ", ")),
                 "write it again with 'torchpatch recipe'");
   runs.commands.push_back(commands(concat("recipe ", name_of(recipe.kind)), record::recipe_facts(recipe)));
 }

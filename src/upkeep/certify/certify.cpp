@@ -138,8 +138,8 @@ EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& 
   read(work.possible, [&](const trees::PatchChain& chain, const std::string& problem) {
     const auto name = [](const PlannedPatch& each) { return concat(each.patchset, "/", each.patch->file); };
     const std::string what = chain.patches.empty()
-                                 ? concat("the fix that overrides ", chain.repository.text(), " is not for these pins")
-                                 : concat(join(collect(chain.patches, name), ", "), " do not go together");
+                                 ? concat("the fix that overrides ", chain.repository.text(), " is for other pins")
+                                 : concat(join(collect(chain.patches, name), ", "), " do not fit together");
     console.warning(concat("release ", version, ": ", what, ", which no board needs by default: ", problem));
   });
   return edges;
@@ -263,7 +263,7 @@ Error certificate_error(const std::set<std::string>& failures) {
   return {ErrorKind::patch,
           concat("no certificates were written, since not every patch applies:\n  ",
                  join({failures.begin(), failures.end()}, "\n  ")),
-          "mend the patch, or the releases that its variant says it fits"};
+          "fix the patch, or the release range of its variant"};
 }
 
 CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
@@ -271,7 +271,7 @@ CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::O
   const CertifiedChange change = certify_in_memory(loaded, source, options, console);
   if (!change.failures.empty()) throw certificate_error(change.failures);
   for (const std::string& path : change.stale.elsewhere)
-    console.warning(concat(quote(path), " is stale, but does not lie below ", quote(options.directory), ": it stays"));
+    console.warning(concat(quote(path), " is stale, but is not under ", quote(options.directory), ": it is kept"));
   tree::FileChanges changes = change.certified;
   changes.insert(change.stale.changes.begin(), change.stale.changes.end());
   tree::change_catalog(options.directory, changes, console);
@@ -304,9 +304,9 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
         source::Closure closure = read(overrides);
         for (const source::ClosureGap& gap : closure.gaps) {
           const bool is_submodule = gap.entry.mode == FileMode::gitlink;
-          console.warning(
-              concat("release ", version, ": ", gap.repository.text(), ": ", quote(gap.entry.path),
-                     " is nowhere: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
+          console.warning(concat(
+              "release ", version, ": ", gap.repository.text(), ": ", quote(gap.entry.path),
+              " was not found: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
         }
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }

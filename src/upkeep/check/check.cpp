@@ -91,7 +91,7 @@ void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, Pi
     return settle(cell, CellStatus::fixed_upstream, "fixed upstream: " + problem.reason);
   if (!problem.reason.empty()) return settle(cell, CellStatus::broken, problem.reason);
   if (upstream.missing) return leave_undecided(cell, upstream.reason, *upstream.missing, needed);
-  if (!cell.variant.empty()) cell.reason = "it applies, but " + cell.reason;
+  if (!cell.variant.empty()) cell.reason = "applies, but " + cell.reason;
 }
 
 void check_cell(CheckCell& cell, const IssueDecision& decision, const Issue& issue, const Plan& plan,
@@ -149,8 +149,8 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
       if (known.empty() || agrees) continue;
       const std::string version = releases[i]->version.text();
       findings.push_back({concat("results/", version, ".json"), 0, concat("submodules.", pin.commit.hex()),
-                          concat("these are not the submodules of ", name_of(component),
-                                 "; write them again with 'results record --version ", version, "'")});
+                          concat("these submodules differ from those of ", name_of(component),
+                                 "; update them with 'results record --version ", version, "'")});
     }
   }
 }
@@ -192,11 +192,11 @@ void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findi
     const Issue* const issue = issue_that_goes_on(catalog, patchset.id, release->first, next->first);
     if (!issue) continue;
     const auto index = static_cast<std::size_t>(variant - patchset.variants.data());
-    findings.add(concat("patchsets/", patchset.id, "/patchset.json"), 0, concat("variants[", index, "].releases"),
-                 concat("variant ", quote(variant->id), " is for ", release->first.text(), " and none is for ",
-                        next->first.text(), ", which the issue ", quote(issue->id),
-                        " affects as well: make a variant for it ('torchpatch port ", next->first.text(),
-                        "'), or say in 'ends' why there is none"));
+    findings.add(
+        concat("patchsets/", patchset.id, "/patchset.json"), 0, concat("variants[", index, "].releases"),
+        concat("variant ", quote(variant->id), " is for ", release->first.text(), " and none for ", next->first.text(),
+               ", although issue ", quote(issue->id), " affects it: add a variant for it ('torchpatch port ",
+               next->first.text(), "'), or explain in 'ends' why there is none"));
   }
 }
 

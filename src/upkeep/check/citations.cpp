@@ -68,7 +68,7 @@ const std::string* find_cited_file(const Release& release, const CitedFile& file
 
 std::string absence_problem(const std::string* text, const std::string& words) {
   if (!text) return {};
-  if (words.empty()) return "the file is there";
+  if (words.empty()) return "the file exists";
   const std::size_t at = text->find(words);
   if (at == std::string::npos) return {};
   return concat("line ", 1 + std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(at), '\n'),
@@ -110,11 +110,11 @@ CitationCheck check_citations(const Catalog& catalog, const Release& release, so
   const auto problem_at = [&](const std::string& text, const auto& holds) -> std::string {
     const CitedPlace place = parse_cited_place(text);
     const std::string* const content = find_cited_file(release, place.file, lookup);
-    if (!content) return "there is no such file";
+    if (!content) return "no such file";
     const std::vector<std::string> lines = split(*content, '\n');
     if (place.line == 0 || place.line > lines.size()) return concat("the file has ", lines.size(), " lines");
     const std::string& line = lines[place.line - 1];
-    return holds(line) ? "" : concat("the line is ", quote(std::string(trim(line)).substr(0, kMaxFound)));
+    return holds(line) ? "" : concat("found line ", quote(std::string(trim(line)).substr(0, kMaxFound)));
   };
   const auto read = [&](const std::string& file, const Citations& citations, std::int64_t& count) {
     for (const Citation& each : citations.present) {

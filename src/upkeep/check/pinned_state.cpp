@@ -37,9 +37,9 @@ PinnedVerdict variant_verdict(const Patchset& patchset, const Variant& variant, 
     if (entry && entry->mode != FileMode::directory) id = entry->id;
     const auto made = std::ranges::find(edges, id, &CertificateEdge::after);
     if (made != edges.end())
-      fixed.push_back(concat(name, id ? concat(" is ", id->hex()) : " is not there", ", what variant ", variant.id,
-                             " makes of that of ", join(catalog.releases_at(of.component, (*made)->commit), ", ")));
-    if (!id) absent.push_back(concat("file absent: ", name, " is not there"));
+      fixed.push_back(concat(name, id ? concat(" is ", id->hex()) : " does not exist", ", what variant ", variant.id,
+                             " makes from that of ", join(catalog.releases_at(of.component, (*made)->commit), ", ")));
+    if (!id) absent.push_back(concat("file absent: ", name, " does not exist"));
   }
   if (last.empty()) return {};
   if (fixed.size() == last.size()) return {CellStatus::fixed_upstream, fixed.front(), {}};
@@ -153,7 +153,7 @@ std::string PinnedState::known_releases(const trees::PatchChain& chain, const st
           releases.push_back(std::move(version));
     }
   }
-  return releases.empty() ? "" : concat("; it is certified for the file of ", join(releases, ", "));
+  return releases.empty() ? "" : concat("; certified for the file of ", join(releases, ", "));
 }
 
 /// Where a file is absent it may have moved: those of its name are told.

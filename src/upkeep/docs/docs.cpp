@@ -34,7 +34,7 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
 }
 
 const tree::OutputRecord kDocsRecord = {".torchpatch-docs", "documentation by torchpatch",
-                                        "it holds files that are no documentation by torchpatch"};
+                                        "it contains files that are not documentation written by torchpatch"};
 
 /// A line of the record: the digest of a page, and its name.
 std::string record_line(std::string_view bytes, const std::string& name) {

@@ -38,12 +38,12 @@ std::map<RepositoryPath, patch::Changes> pinned_files(const Catalog& catalog, co
       if (!repository)
         throw Error(ErrorKind::usage,
                     concat("release ", release.version.text(), " has no repository ", quote(file.repository.text())),
-                    "a submodule is named by its path, as in torch:third_party/onnx");
+                    "give a submodule by its path, as in torch:third_party/onnx");
       trees::LookupFiles pinned(lookup, *repository);
       std::optional<patch::TreeFile> content = pinned.read(file.path);
       if (pinned.is_directory(file.path) || (content && content->mode == FileMode::gitlink))
-        throw Error(ErrorKind::usage, concat(quote(file.path), " of ", file.repository.text(), " is no file"),
-                    "name files; those of a submodule with the submodule as --repository");
+        throw Error(ErrorKind::usage, concat(quote(file.path), " of ", file.repository.text(), " is not a file"),
+                    "pass files; for files of a submodule, pass it as --repository");
       if (content) found[file.repository][file.path] = std::move(content);
     }
     return to_wire(found);
@@ -60,8 +60,7 @@ std::map<RepositoryPath, patch::Changes> pinned_files(const Catalog& catalog, co
 std::string blank_header(const std::string& today) {
   const std::string mark = concat(catalog::kMarker, ": ");
   return concat("Description: ", mark, "what the patch does, in one line\n ", mark,
-                "why, in as many lines as it needs\nOrigin: other, ", mark,
-                "who made it, or where it is from\nBug: ", mark,
+                "why, in as many lines as needed\nOrigin: other, ", mark, "author or source\nBug: ", mark,
                 "a link to a report\nForwarded: no\nLast-Update: ", today, "\nSPDX-License-Identifier: BSD-3-Clause\n");
 }
 
@@ -74,14 +73,14 @@ const Variant& variant_to_edit(const Patchset& patchset, const std::string& id, 
     throw Error(ErrorKind::usage,
                 concat("variant ", quote(id), " of ", patchset.id, " is not for ", version.text(), ", but for ",
                        variant.releases.text()),
-                concat("'torchpatch show patchset ", patchset.id, "' shows its variants"));
+                concat("'torchpatch show patchset ", patchset.id, "' lists its variants"));
   for (const Variant& other : patchset.variants)
     for (const Patch& patch : other.patches)
       if (&other != &variant && std::ranges::count(variant.patches, patch.file, &Patch::file) > 0)
         throw Error(ErrorKind::usage,
                     concat("the variants ", quote(id), " and ", quote(other.id), " of ", patchset.id,
                            " share the patch ", quote(patch.file)),
-                    "give the one that is to change a file of its own first");
+                    "first give the one to change its own file");
   return variant;
 }
 
@@ -89,19 +88,19 @@ void check_new_patchset(const NewPatchWork& wanted, const Catalog& catalog) {
   if (!kIdRule.holds(wanted.patchset))
     throw Error(ErrorKind::usage, concat(quote(wanted.patchset), " is not ", kIdRule.description));
   if (catalog.patchsets.contains(wanted.patchset) || catalog::is_present(patchset_folder(wanted.into, wanted.patchset)))
-    throw Error(ErrorKind::usage, concat("the patchset ", quote(wanted.patchset), " is there already"),
-                "choose another id; 'torchpatch patch edit' changes a patch that is there");
+    throw Error(ErrorKind::usage, concat("the patchset ", quote(wanted.patchset), " already exists"),
+                "choose another id; 'torchpatch patch edit' changes an existing patch");
 }
 
 void check_layer_of_release(const Catalog& catalog, const std::string& patchset, const Release& release,
                             const std::vector<catalog::Layer>& layers) {
   if (const catalog::Layer* const over = layer_over_patchset(catalog, patchset, release.version, layers))
-    throw Error(
-        ErrorKind::usage,
-        concat("release ", release.version.text(), " is of the layer ", quote(over->name),
-               ", which lies over that of the patchset ", quote(patchset), ": its certificates would not hold there"),
-        concat("leave that layer out, or copy patchsets/", patchset,
-               " into it without its certificates and proofs, with '\"replaces\": DIGEST' in patchset.json"));
+    throw Error(ErrorKind::usage,
+                concat("release ", release.version.text(), " belongs to the layer ", quote(over->name),
+                       ", which is above the layer of the patchset ", quote(patchset),
+                       ": its certificates would not be valid there"),
+                concat("omit that layer, or copy patchsets/", patchset,
+                       " into it without its certificates and proofs, with '\"replaces\": DIGEST' in patchset.json"));
 }
 
 }  // namespace
@@ -153,7 +152,7 @@ PatchWork begin_patch_work(const NewPatchWork& wanted, const Catalog& catalog,
   make_directories(wanted.work);
   if (!list_directory(wanted.work).empty())
     throw Error(ErrorKind::environment, concat(quote(wanted.work), " is not empty"),
-                "name a new directory with --work");
+                "choose a new directory with --work");
   const WorkRepository repository(wanted.work);
   repository.create();
   const auto write = [&](const RepositoryPath& of, const patch::Changes& some) {

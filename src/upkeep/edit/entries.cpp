@@ -158,11 +158,11 @@ void check_new_id(const NewEntry& wanted, const std::string& kind, const std::st
   if (!kIdRule.holds(wanted.id))
     throw Error(ErrorKind::usage, concat(quote(wanted.id), " is not ", kIdRule.description));
   if (is_taken)
-    throw Error(ErrorKind::usage, concat("the ", kind, " ", quote(wanted.id), " is there already"),
+    throw Error(ErrorKind::usage, concat("the ", kind, " ", quote(wanted.id), " already exists"),
                 concat("choose another id; 'torchpatch show ", kind, " ", wanted.id, "' shows it"));
   const std::string file = concat(wanted.directory, "/", path);
   if (catalog::is_present(file))
-    throw Error(ErrorKind::usage, concat(quote(file), " is there already"), "choose another id, or edit that file");
+    throw Error(ErrorKind::usage, concat(quote(file), " already exists"), "choose another id, or edit that file");
 }
 
 /// What the sources of a skeleton say: keys, and where they come from.
@@ -179,7 +179,7 @@ void set_images(Json& board, const HostFacts& host, const std::string& origin, J
                                                                {"cudnn", "dpkg -l libcudnn*"}};
   const std::string id = kIdRule.holds(host.os) ? host.os : "system";
   Json image = {{"id", id},
-                {"title", mark("the name of the system, as its maker has it")},
+                {"title", mark("the name of the system, as its vendor writes it")},
                 {"os", kNameRule.holds(host.os) ? host.os : mark("ID-VERSION_ID of /etc/os-release")}};
   std::vector<std::string> read, marked;  // keys
   for (const char* name : {"glibc", "gcc", "cmake", "cuda", "cudnn"}) {
@@ -190,42 +190,41 @@ void set_images(Json& board, const HostFacts& host, const std::string& origin, J
     else if (tool.is_missing)
       image[name] = nullptr;
     else
-      image[name] =
-          mark(concat("what '", kCommands.at(name), "' says; null: it has none; leave it out where you do not know"));
+      image[name] = mark(concat("what '", kCommands.at(name), "' prints; null if there is none; remove it if unknown"));
   }
   const HostTool python = host.tool("python");
   const bool is_read = python.version && python.version->numbers().size() > 1;
   (is_read ? read : marked).push_back(concat("images.", id, ".python"));
   image["python"] =
       Json::array({is_read ? concat(python.version->numbers()[0], ".", python.version->numbers()[1])
-                           : mark("major and minor number of 'python3 --version'; the first one is what builds use")});
+                           : mark("major and minor number of 'python3 --version'; builds use the first one")});
   board["images"] = Json::array({image});
-  const Json chosen = {{"releases", mark("the releases that this image is taken for by itself, such as >=1.0 <1.11")},
+  const Json chosen = {{"releases", mark("the releases for which this image is the default, such as >=1.0 <1.11")},
                        {"image", id}};
   board["default_images"] = Json::array({chosen});
   if (!read.empty()) sources.push_back(note(read, origin, true));
-  if (!marked.empty()) sources.push_back(note(marked, mark("where these figures are from"), false));
+  if (!marked.empty()) sources.push_back(note(marked, mark("source of these figures"), false));
 }
 
 /// Puts in place what concerns the machine beside its images.
 void set_machine(Json& board, const HostFacts& host, const std::string& origin, Json& sources) {
   const std::string features = host.cpu_features.empty() ? "" : "; it has " + join(host.cpu_features, " ");
-  board["arch"] = kNameRule.holds(host.arch) ? host.arch : mark("what 'uname -m' says");
+  board["arch"] = kNameRule.holds(host.arch) ? host.arch : mark("what 'uname -m' prints");
   board["cpu_flags"] = mark("flags of the compiler for its core, such as -mcpu=cortex-a72" + features);
   if (host.memory_mib)
     board["memory_mib"] = *host.memory_mib;
   else
-    board["memory_mib"] = mark("memory in MiB, as 'free -m' says");
+    board["memory_mib"] = mark("memory in MiB, as 'free -m' prints");
   sources.push_back(host.memory_mib ? note({"memory_mib"}, origin, true)
-                                    : note({"memory_mib"}, mark("where the memory is from"), false));
+                                    : note({"memory_mib"}, mark("source of the memory size"), false));
 }
 
 /// What no file of the machine tells: its GPU, and which libraries are not available for it.
 void set_gpu(Json& board, Json& sources) {
-  board["gpu"] = {{"compute_capability", mark("what deviceQuery says; a board without a GPU has no gpu")},
-                  {"registers_per_block", mark("what deviceQuery says")}};
+  board["gpu"] = {{"compute_capability", mark("what deviceQuery prints; remove gpu if no GPU")},
+                  {"registers_per_block", mark("what deviceQuery prints")}};
   board["lacks"] = Json::array({mark("libraries that are not available there: nccl, magma")});
-  sources.push_back(note({"gpu"}, mark("where the figures of the GPU are from"), false));
+  sources.push_back(note({"gpu"}, mark("source of the GPU figures"), false));
 }
 
 /// Returns the file of a board in the topmost layer that has it.
@@ -255,8 +254,8 @@ Json borrowed_notes(const Json& from, const std::string& id, bool has_host) {
       if (!has_host || !is_of_machine(listed->items[k])) keys.push_back(listed->items[k].string);
     const Json* const source = given->items[i].find("source");
     if (!keys.empty())
-      notes.push_back(note(
-          keys, concat("taken from the board ", id, ", which has it from: ", source ? source->string : ""), false));
+      notes.push_back(
+          note(keys, concat("copied from the board ", id, ", whose source is: ", source ? source->string : ""), false));
   }
   return notes;
 }
@@ -272,7 +271,7 @@ std::string write_new_board(const NewEntry& wanted, const std::string& like, con
   });
   check_new_id(wanted, "board", path, is_taken);
   const std::string origin = concat("read on the machine by torchpatch on ", today);
-  Json board = {{"schema", 1}, {"id", wanted.id}, {"title", mark("the name of the board, as its maker has it")}};
+  Json board = {{"schema", 1}, {"id", wanted.id}, {"title", mark("the name of the board, as its vendor writes it")}};
   Json sources = Json::array();
   if (like.empty()) {
     const HostFacts facts = host ? *host : HostFacts{};

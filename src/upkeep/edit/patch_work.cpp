@@ -83,10 +83,10 @@ void check_added_lines(const patch::PatchFile& parsed, const std::string& folder
         if (line.kind == patch::LineKind::removed) continue;
         const auto begins = [&](const char* mark) { return starts_with(line.text, mark); };
         if (line.kind == patch::LineKind::added && (begins("<<<<<<< ") || begins("||||||| ") || begins(">>>>>>> "))) {
-          throw UnfitWork(concat(patch.empty() ? "a mark of a conflict is left in "
-                                               : concat("the patch ", quote(patch), " leaves a mark of a conflict in "),
+          throw UnfitWork(concat(patch.empty() ? "a conflict marker is left in "
+                                               : concat("the patch ", quote(patch), " leaves a conflict marker in "),
                                  quote(folder + file.path()), ", line ", number, ": ", quote(trim(line.text))),
-                          "settle the conflict and take the marks out");
+                          "resolve the conflict and remove the markers");
         }
         ++number;
       }
@@ -98,21 +98,21 @@ void check_added_lines(const patch::PatchFile& parsed, const std::string& folder
 /// as they are: what is not committed belongs to the last one.
 std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRepository& repository) {
   static constexpr const char* kOneCommitEach =
-      "there is one commit for each patch, in their order, whose message has the line 'Patch-File: NAME'; a commit "
-      "without it belongs to the patch before it ('git log' shows them)";
+      "each patch needs one commit, in order, with the line 'Patch-File: NAME' in its message; a commit without it "
+      "belongs to the patch before it (see 'git log')";
   std::vector<WorkCommit> patches;
   std::vector<std::string> names;
   std::string last = state.base;
   for (const WorkCommit& commit : repository.commits_since(state.base)) {
     if (commit.parents != last)
-      throw UnfitWork(concat("commit ", commit.id, " of the work is not right behind ", last),
-                      "make its history one line");
+      throw UnfitWork(concat("commit ", commit.id, " of the work does not directly follow ", last),
+                      "make its history linear");
     const std::string name = patch_named_in(commit.message);
     if (!name.empty()) {
       names.push_back(name);
       patches.push_back(commit);
     } else if (patches.empty()) {
-      throw UnfitWork(concat("commit ", commit.id, " of the work stands before the first patch"), kOneCommitEach);
+      throw UnfitWork(concat("commit ", commit.id, " of the work comes before the first patch"), kOneCommitEach);
     }
     patches.back().id = last = commit.id;
   }
@@ -135,12 +135,12 @@ std::vector<std::string> paths_of(const WorkCommit& commit, const WorkPatch& pat
     const auto file = std::ranges::find(state.files, path, work_path);
     if (file == state.files.end())
       throw UnfitWork(
-          concat(quote(path), " is none of the files of this work, and the patch ", quote(patch.file), " changes it"),
-          "take it out, or begin again with it named");
+          concat(quote(path), " is not a file of this work, but the patch ", quote(patch.file), " changes it"),
+          "remove the change, or start again with this file listed");
     if (file->repository != patch.repository)
       throw UnfitWork(concat("the patch ", quote(patch.file), " is for ", patch.repository.text(), " and changes ",
                              quote(path), ", which is of ", file->repository.text()),
-                      "a patch is for one repository");
+                      "a patch can only change one repository");
     paths.push_back(file->path);
   }
   return paths;
@@ -151,12 +151,11 @@ void check_patch(const std::string& text, const std::string& name) {
   check_added_lines(parsed, "", name);
   std::vector<std::string> problems;
   if (parsed.preamble.find(catalog::kMarker) != std::string::npos)
-    problems.push_back(concat("a place of the header is still marked ", catalog::kMarker));
+    problems.push_back(concat("the header still contains the placeholder ", catalog::kMarker));
   for (const patch::LintFinding& finding : patch::lint_patch(parsed)) problems.push_back(finding.message);
   if (!problems.empty())
-    throw UnfitWork(
-        concat("the patch ", quote(name), ": ", join(problems, "; ")),
-        "the header is the message of the patch's commit: 'git commit --amend' changes that of the last one");
+    throw UnfitWork(concat("the patch ", quote(name), ": ", join(problems, "; ")),
+                    "the header is the commit message of the patch: 'git commit --amend' changes that of the last one");
 }
 
 /// Returns what a patch has in a field of its header, or empty text.
@@ -220,14 +219,14 @@ std::string WorkRepository::git(const std::vector<std::string>& args, const std:
   const ProgramResult result = run_program(run);
   if (result.exit_code == 0) return result.out;
   if (result.exit_code == kProgramNotFound)
-    throw Error(ErrorKind::environment, "there is no program 'git', which this needs", "install git");
+    throw Error(ErrorKind::environment, "git is needed, but not installed", "install git");
   const std::string line = line_of_git(result.err);
   const bool is_locked = line.find(".lock': File exists") != std::string::npos;
   throw Error(ErrorKind::environment,
               concat("in ", quote(directory_), ": git ", args.front(),
                      result.timed_out ? " takes too long" : concat(" says ", quote(line))),
-              is_locked ? "another git is at work there; where none is, for it was ended by force, remove that file"
-                        : "look at the repository with git status and git log");
+              is_locked ? "another git process is running there; if not, remove that file (left by a killed git)"
+                        : "inspect the repository with git status and git log");
 }
 
 void WorkRepository::create() const {
@@ -330,12 +329,12 @@ std::map<std::string, std::string> pins_of_work(const Release& release, const Pa
 }
 
 PatchWork read_patch_work(const std::string& work) {
-  require_directory(work, concat("the work ", quote(work)), "name a directory that 'patch new' or 'patch edit' wrote");
+  require_directory(work, concat("the work ", quote(work)), "pass a directory written by 'patch new' or 'patch edit'");
   const std::string path = state_file(work);
   git::refuse_traps(work, work + "/.git");
   if (!catalog::is_present(path))
     throw Error(ErrorKind::environment, concat(quote(work), " was not written by 'patch new' or 'patch edit'"),
-                concat("there is no ", quote(path)));
+                concat("no ", quote(path)));
   return read_state(path);
 }
 
@@ -372,12 +371,11 @@ void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::
   const bool is_there = catalog::is_present(path);
   if ((is_there ? digest(path) : "") != state.described)
     throw UnfitWork(
-        concat(quote(path), is_there ? " is not what it was when this work began" : " is gone since this work began"),
-        hint);
+        concat(quote(path), is_there ? " changed since this work began" : " was removed since this work began"), hint);
   for (const WorkPatch& patch : state.patches) {
     const std::string file = concat(folder, "/", patch.file);
     if (!patch.sha256.empty() && digest(file) != patch.sha256)
-      throw UnfitWork(concat(quote(file), " is not what it was when this work began"), hint);
+      throw UnfitWork(concat(quote(file), " changed since this work began"), hint);
   }
 }
 
@@ -407,8 +405,9 @@ std::vector<MadePatch> make_work_patches(const PatchWork& state, const Patchset*
       made.is_changed = dated_header(commit.message, header_field(old_text, "Last-Update")) + body != old_text;
       made.text = made.is_changed ? dated_header(commit.message, today) + body : old_text;
       if (made.text.size() > catalog::kMaxPatchBytes)
-        throw Error(ErrorKind::patch, concat(quote(patch.file), " has ", made.text.size(), " bytes, a catalog takes ",
-                                             catalog::kMaxPatchBytes, " of a patch"));
+        throw Error(ErrorKind::patch,
+                    concat(quote(patch.file), " has ", made.text.size(), " bytes, the catalog's limit is ",
+                           catalog::kMaxPatchBytes, " of a patch"));
       if (made.is_changed) check_patch(made.text, patch.file);
     }
     made.sha256 = sha256(made.text);
@@ -422,7 +421,7 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
                                  const std::string& today, int jobs, Console& console) {
   state = after_last_refresh(work, std::move(state));
   check_unchanged(state, loaded.catalog,
-                  concat("begin again with 'torchpatch patch edit ", state.patchset, " ", state.variant, " --version ",
+                  concat("start again with 'torchpatch patch edit ", state.patchset, " ", state.variant, " --version ",
                          state.version, " --work DIR'; what was changed here is in 'git diff'"));
   const bool is_new = state.described.empty();
   const Patchset* const old = is_new ? nullptr : &loaded.catalog.patchset(state.patchset);

@@ -22,7 +22,7 @@ std::string results_path(const std::string& release) { return concat("results/",
 void require_in_directory(const std::string& path, const std::string& entry, const RemoveOptions& options) {
   if (catalog::is_present(concat(options.directory, "/", path))) return;
   throw Error(ErrorKind::usage, concat("the ", entry, " is not in ", quote(options.directory)),
-              concat("there is no ", quote(path), " there: name the catalog directory that has it"));
+              concat("no ", quote(path), " there: pass the catalog directory that contains it"));
 }
 
 /// Returns what goes of the entry itself; names it in the report.
@@ -75,8 +75,8 @@ void require_parts_alone(const Patchset& patchset, const std::string& directory)
     if (kOwn.contains(entry.path.substr(0, entry.path.find('/')))) continue;
     throw Error(ErrorKind::environment,
                 concat("removing the patchset ", quote(patchset.id), ": ", quote(concat(folder, "/", entry.path)),
-                       " is no part of it"),
-                "move that elsewhere or remove it");
+                       " is not part of it"),
+                "move that away or remove it");
   }
 }
 

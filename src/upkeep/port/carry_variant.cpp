@@ -217,9 +217,10 @@ class Carrier {
       if (!now)
         carried.collisions.push_back({what.repository, "", "", PortConflictKind::repository});
       else if (now->pin.commit != what.replaces)
-        carried.blockers.push_back(concat("the release pins ", what.repository.text(), " at ", now->pin.commit.hex(),
-                                          ", and variant ", quote(task_.variant->id), " replaces ", what.replaces.hex(),
-                                          ": give patchset.json a variant for it, or say in 'ends' why there is none"));
+        carried.blockers.push_back(
+            concat("the release pins ", what.repository.text(), " at ", now->pin.commit.hex(), ", and variant ",
+                   quote(task_.variant->id), " replaces ", what.replaces.hex(),
+                   ": add a variant for it to patchset.json, or explain in 'ends' why there is none"));
     }
   }
 

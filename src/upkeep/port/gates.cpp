@@ -25,19 +25,19 @@ std::vector<PortGate> python_gates(const ChangedText& file, const std::string& l
     return PortGate{"python", concat(quote(file.path), ": ", problem), is_wrong};
   };
   Findings findings;
-  const std::optional<Json> said = parse_json(line, "what python3 says", 1, findings);
-  if (!said) return {gate("python3 says " + quote(line), true)};
+  const std::optional<Json> said = parse_json(line, "the output of python3", 1, findings);
+  if (!said) return {gate("python3 reports " + quote(line), true)};
   if (const Json* const error = said->find("error")) return {gate("it cannot be compiled: " + error->string, true)};
   if (const Json* const unread = said->find("unread"))
-    return {gate(concat("nobody looked at its names, for python3 can compile it neither with nor without the patch: ",
-                        unread->string),
-                 false)};
+    return {
+        gate(concat("names not checked, since python3 cannot compile it with or without the patch: ", unread->string),
+             false)};
   std::vector<PortGate> gates;
   const Json* const names = said->find("names");
   if (!names) return gates;
   for (const auto& [name, number] : names->members) {
     gates.push_back(
-        gate(concat("line ", number.integer, " uses ", quote(name), ", which nothing in the file binds"), true));
+        gate(concat("line ", number.integer, " uses ", quote(name), ", which the file does not define"), true));
     gates.back().commit = blame(file, name);
   }
   return gates;
@@ -49,10 +49,10 @@ std::string first_printed_line(const std::string& text) { return std::string(tri
 std::string failure_text(const ProofOutcome& outcome) {
   switch (outcome.verdict) {
     case ProofVerdict::no_tool:
-      return concat("was not run: there is no ", join(outcome.missing_tools, ", "));
+      return concat("was not run: no program ", join(outcome.missing_tools, ", "));
     case ProofVerdict::not_red:
-      if (outcome.before_exit == 0) return "holds without the patches: the release may have the fix";
-      return concat("fails without the patches otherwise than it says: ",
+      if (outcome.before_exit == 0) return "passes without the patches: the release may already have the fix";
+      return concat("fails without the patches, but not in the expected way: ",
                     quote(first_printed_line(outcome.before_output)));
     default:
       return concat("fails with the patches: ", quote(first_printed_line(outcome.after_output)));
@@ -68,8 +68,9 @@ std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof
   if (report.proofs.empty())
     return report.unproven.empty() ? "cannot be run" : "cannot be run: " + report.unproven.front().why;
   const ProofOutcome& outcome = report.proofs.front();
-  return outcome.verdict == ProofVerdict::proven ? "shows red and green, too; if it still says enough, widen its range"
-                                                 : failure_text(outcome);
+  return outcome.verdict == ProofVerdict::proven
+             ? "fails without and passes with the patches here, too; if its claim still holds, widen its range"
+             : failure_text(outcome);
 }
 
 }  // namespace
@@ -92,10 +93,10 @@ std::vector<PortGate> look_at_python(const std::vector<ChangedText>& files, cons
   }
   const ProgramResult result = run_program(run);
   if (result.exit_code == kProgramNotFound)
-    return {{"python", "nobody looked at the Python files: there is no program 'python3'", false}};
+    return {{"python", "Python files not checked: python3 is not installed", false}};
   const std::vector<std::string> lines = split(trim(result.out), '\n');
   if (result.exit_code != 0 || lines.size() != python.size())
-    return {{"python", concat("nobody looked at the Python files: python3 ended with ", result.exit_code), false}};
+    return {{"python", concat("Python files not checked: python3 failed with ", result.exit_code), false}};
   std::vector<PortGate> gates;
   for (std::size_t i = 0; i < python.size(); ++i)
     std::ranges::move(python_gates(*python[i], lines[i], blame), std::back_inserter(gates));
@@ -153,8 +154,8 @@ ProveReport prove_carried(const Catalog& catalog, const std::string& patchset, c
     is_tried = true;
     gates.push_back(
         {"proof",
-         concat("proof ", quote(proof.id), " is made for ", quote(proof.releases.text()), "; at ", release.text(),
-                " it ", tried_text(catalog, patchset, proof, release, source, jobs, console)),
+         concat("proof ", quote(proof.id), " is for ", quote(proof.releases.text()), "; at ", release.text(), " it ",
+                tried_text(catalog, patchset, proof, release, source, jobs, console)),
          false});
   }
   if (!is_tried)

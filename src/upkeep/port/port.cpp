@@ -115,9 +115,9 @@ const Variant& variant_to_carry(const PortContext& port, const Patchset& patchse
   if (there && (from ? from != there : releases_from(port, *there).empty()))
     throw Error(ErrorKind::usage,
                 concat("variant ", quote(there->id), " of ", patchset.id, " is for ", port.to.version.text(),
-                       " already, and not certified there"),
+                       " already, but not certified there"),
                 concat("'torchpatch patch certify ", patchset.id, " --version ", port.to.version.text(),
-                       " --into DIR' certifies it; or take the release out of its range"));
+                       " --into DIR' certifies it; or remove the release from its range"));
   if (from || there) return from ? *from : *there;
   const auto& releases = port.catalog.releases;
   const auto at = releases.find(port.to.version);
@@ -134,9 +134,8 @@ PortJob job_of(const PortContext& port, const Patchset& patchset, const Variant*
   job.result.has_work = port.options.continues && is_port_work(work);
   if (job.result.has_work) {
     try {
-      check_unchanged(
-          read_patch_work(work), port.catalog,
-          concat("leave it out with --skip, or begin again behind --abort; what was changed here is in ", quote(work)));
+      check_unchanged(read_patch_work(work), port.catalog,
+                      concat("skip it with --skip, or start again after --abort; your changes are in ", quote(work)));
       job.task.resolved = resolve_port_work(work, port.options.drops_removed);
     } catch (const UnfitWork& error) {  // one of several that is not resolved yet does not keep the others back
       if (!port.request.keeps_going) throw;
@@ -211,7 +210,7 @@ void carry_jobs(const PortContext& port, std::vector<PortJob>& jobs) {
     jobs[i].result.from_release = jobs[i].carried.from_release;
     jobs[i].result.commit = jobs[i].carried.commit;
     if (jobs[i].carried.from_release.empty())
-      jobs[i].unavailable = lines.empty() ? "they have not its repositories" : join(lines, "; ");
+      jobs[i].unavailable = lines.empty() ? "they lack its repositories" : join(lines, "; ");
   }
   if (!missing.empty())
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, port.source,
@@ -309,8 +308,9 @@ bool passes_gates(const PortContext& port, const Catalog& met, PortJob& job) {
     return each.verdict == ProofVerdict::proven;
   });
   if (!job.result.left_out.empty() && !port.options.takes_upstream && !needs_person(job.result) && !is_proven)
-    gates.push_back(
-        {"proof", "none shows that the variant can do without what is left out; --continue --upstream says so", true});
+    gates.push_back({"proof",
+                     "none shows that the variant works without what was dropped; --continue --upstream accepts it",
+                     true});
   if (needs_person(job.result)) return leave_to_person(job);
   job.files.merge(proof_files(with, proved, port.options.today));
   return true;
@@ -351,8 +351,9 @@ bool make_variant(const PortContext& port, const Catalog& met, PortJob& job) {
   }
   if (patches.empty() && is_said_upstream(port, job)) return accept_as_upstream(port, job);
   if (patches.empty())
-    return leave_to_person(
-        job, "proof", "nothing is left of its patches, and none says that upstream has it; --continue --upstream does");
+    return leave_to_person(job, "proof",
+                           "nothing is left of its patches, but no proof shows that upstream has the change; "
+                           "--continue --upstream accepts it");
   const std::string& from = job.task.variant->id;
   end_variant(job.made, from, port.to.version, job.direction, "", port.catalog);
   add_variant(job.made, job.task.new_variant, from, port.to.version, std::move(patches));
@@ -367,7 +368,7 @@ bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
     result.gates.push_back({gate, message, true});
   };
   if (!job.unresolved.empty()) add_gate("lint", job.unresolved);
-  if (!job.unavailable.empty()) add_gate("sources", "of no release that it could be carried from: " + job.unavailable);
+  if (!job.unavailable.empty()) add_gate("sources", "no release to carry it from: " + job.unavailable);
   for (const std::string& problem : carried.blockers) add_gate("certificates", problem);
   result.conflicts = carried.collisions;
   if (!result.gates.empty() || !result.conflicts.empty()) return false;
@@ -443,8 +444,8 @@ PortReport port_in(const PortContext& port) {
     }
     const std::string work = port.work_of(id);
     if (job.needs_work && !job.task.resolved && catalog::is_present(work))
-      throw Error(ErrorKind::environment, concat(quote(work), " is there already"),
-                  "move it away, and go on with --continue");
+      throw Error(ErrorKind::environment, concat(quote(work), " already exists"),
+                  "move it away, and continue with --continue");
     // The directory says first that a port is under way: killed behind that, it can be gone on with, or aborted.
     state.waiting.push_back(id);
     report.work = port.options.work;
@@ -483,8 +484,8 @@ PortReport port_in(const PortContext& port) {
 PortRequest read_port_request(const std::string& work) {
   const std::string path = request_path(work);
   if (!catalog::is_present(path))
-    throw Error(ErrorKind::environment, concat("no port is under way in ", quote(work)),
-                "--work names the directory that port left its conflicts in");
+    throw Error(ErrorKind::environment, concat("no port in progress in ", quote(work)),
+                "pass the directory with the conflicts of port as --work");
   Findings findings;
   PortRequest request = read_json<PortRequest>(read_file(path), path, findings);
   findings.raise_if_any("reading the state of the port");
@@ -497,7 +498,7 @@ std::string skip_in_port(const std::string& work) {
   for (const std::string& id : list_directory(work))
     if (is_port_work(concat(work, "/", id)) && std::ranges::count(waiting, id) == 0) waiting.push_back(id);
   if (waiting.empty())
-    throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "go on with --continue");
+    throw Error(ErrorKind::usage, concat("no patchset is left in ", quote(work)), "run it with --continue");
   auto first = std::ranges::find_if(waiting, [&](const std::string& each) {
     const std::string path = concat(work, "/", each);
     return !is_port_work(path) || !has_resolved_conflict(path);
@@ -523,14 +524,14 @@ PortReport port_patchsets(const PortRequest& request, const PortOptions& options
     throw Error(ErrorKind::usage,
                 concat("carrying patchsets to ", version->text(), ": the catalog has no such release"),
                 concat("'torchpatch release add ", version->text(),
-                       " --into DIR' writes its file; --catalog names a layer of yours that has it"));
+                       " --into DIR' creates its file; if it is in your own layer, pass that with --catalog"));
   if (!options.continues && catalog::is_present(request_path(options.work)))
-    throw Error(ErrorKind::environment, concat("a port is under way in ", quote(options.work)),
-                "go on with --continue, --skip or --abort, or name another directory with --work");
+    throw Error(ErrorKind::environment, concat("a port is in progress in ", quote(options.work)),
+                "continue with --continue, --skip or --abort, or choose another directory with --work");
   if (!options.continues) remove_half_request(options.work);
   if (!options.continues && catalog::is_present(options.work) && !list_directory(options.work).empty())
-    throw Error(ErrorKind::environment, concat(quote(options.work), ", where conflicts are to lie, is not empty"),
-                "name another directory with --work");
+    throw Error(ErrorKind::environment, concat(quote(options.work), ", the directory for conflicts, is not empty"),
+                "choose another directory with --work");
   const Release& to = catalog.release(request.version);
   return port_in({request, options, catalog, layers, source, console, to, neighbour_of(catalog, to.version)});
 }

@@ -183,7 +183,7 @@ void check_resolved(const std::string& directory, const PortWork& work, const Wo
     const std::string path = file.path.empty() ? repository_directory(file.repository) : work_path(file);
     if (drops_removed || catalog::is_present(concat(directory, "/", path))) continue;
     throw UnfitWork(concat("upstream removed ", quote(path), ", which the patch changes"),
-                    "put its change where it belongs now, and go on with --continue --drop");
+                    "move its change to the new place, then run with --continue --drop");
   }
   // A binary file, or one that both have, has no marks that would tell whether somebody looked at it; nor has one that
   // is gone.
@@ -191,10 +191,10 @@ void check_resolved(const std::string& directory, const PortWork& work, const Wo
     const auto content = read_work_file(directory, path);
     const bool is_removed = std::ranges::count(work.removed, path, work_path) > 0;  // that was asked for
     if (content ? git_blob_id(content->bytes).hex() != theirs : is_removed) continue;
-    throw UnfitWork(
-        concat(quote(path), content ? " is as the release has it, without the patch's change" : " is not there"),
-        concat("put the change in, from 'git show :3:", path,
-               "'; where it is right as it is, 'git add' it, or 'git rm' where it is to be gone"));
+    throw UnfitWork(concat(quote(path), content ? " is unchanged from the release: the patch's change is missing"
+                                                : " does not exist"),
+                    concat("add the change from 'git show :3:", path,
+                           "'; if the file is right as it is, 'git add' it, or 'git rm' it if it should be removed"));
   }
 }
 
@@ -221,7 +221,7 @@ std::size_t commit_resolved(const std::string& directory, const PortWork& work, 
              quote(work.state.patches.at(expected - 1).file)),
       "the message of a patch's commit has the line 'Patch-File: NAME'; 'git commit --amend' changes the last "
       "one, 'git reflog' has what was there before, and on the branch work 'git cherry-pick --no-commit ours' "
-      "lays a conflict again that was taken back");
+      "recreates a dropped conflict");
 }
 
 }  // namespace

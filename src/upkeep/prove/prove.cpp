@@ -216,7 +216,7 @@ std::vector<ProofJob> proof_jobs(const Release& release, const std::vector<const
     if (jobs.size() > before) continue;
     const auto known = std::ranges::find_if(patchset->proof.unproven, holds);
     add_once(known == patchset->proof.unproven.end()
-                 ? NotProven{patchset->id, release.version.text(), "nobody has written a proof"}
+                 ? NotProven{patchset->id, release.version.text(), "no proof has been written"}
                  : NotProven{patchset->id, known->releases.text(), known->why},
              unproven);
   }
@@ -232,7 +232,7 @@ class Prover {
     make_directories(root_);
     if (!list_directory(root_).empty())
       throw Error(ErrorKind::usage, concat("keeping the trees in ", quote(options.keep), ": it is not empty"),
-                  "name a directory that is empty or not there");
+                  "choose an empty or new directory");
   }
 
   ProveReport run() {
@@ -322,7 +322,7 @@ class Prover {
   void note_missing(const ProofJob& job, const std::string& why) {
     if (options_.releases.empty()) return add_once({"", job.release->version.text(), why}, report_.unproven);
     throw Error(ErrorKind::source, concat("reading the tree for ", job.name(), " from ", source_.describe(), ": ", why),
-                "name a folder that holds it with --mirror");
+                "pass a directory that contains it with --mirror");
   }
 
   void run_jobs(const std::vector<ProofJob>& jobs) {

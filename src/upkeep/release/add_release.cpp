@@ -21,7 +21,7 @@ const Release& release_before(const Catalog& catalog, const Version& version) {
   const auto after = catalog.releases.lower_bound(version);
   if (after == catalog.releases.begin())
     throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": the catalog has no release before it"),
-                "--like names the one to go by");
+                "pass the release to copy from with --like");
   return std::prev(after)->second;
 }
 
@@ -45,8 +45,8 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
       if (value == old_version) value = pin.version;
   }
   for (const OpenCompanion& each : draft.open)
-    release.notes.push_back(concat("torch", name_of(each.component),
-                                   " is left out: release add did not find which goes with this release"));
+    release.notes.push_back(
+        concat("torch", name_of(each.component), " is omitted: release add did not find the version for this release"));
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
 }
@@ -99,14 +99,14 @@ std::vector<std::string> missing_texts(const source::Closure& closure) {
   for (const source::ClosureGap& gap : closure.gaps)
     if (gap.entry.mode == FileMode::gitlink)
       texts.push_back(gap.refused.empty()
-                          ? concat("submodule ", gap_path(gap).text(), " is nowhere: commit ", gap.entry.id.hex())
-                          : concat("submodule ", gap_path(gap).text(), " keeps prepare from it: ", gap.refused));
+                          ? concat("submodule ", gap_path(gap).text(), " was not found: commit ", gap.entry.id.hex())
+                          : concat("submodule ", gap_path(gap).text(), " blocks prepare: ", gap.refused));
     else
       files[gap.repository.text()].push_back(gap.entry.path);
   for (const auto& [repository, paths] : files) {
     texts.push_back(concat(paths.size(), paths.size() == 1 ? " file of " : " files of ", repository,
-                           ", whose commit is there, ", paths.size() == 1 ? "is" : "are", " nowhere: ", paths.front(),
-                           paths.size() == 1 ? "" : concat(" and ", paths.size() - 1, " more")));
+                           ", whose commit is available, ", paths.size() == 1 ? "is" : "are", " missing: ",
+                           paths.front(), paths.size() == 1 ? "" : concat(" and ", paths.size() - 1, " more")));
   }
   return texts;
 }
@@ -246,7 +246,7 @@ std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft
     if (release.find(pin.component)->front_end) notes.push_back(carried_note(like, draft, key + ".front_end"));
   }
   add({"flags", "imports"},
-      concat("the places of ", like.version.text(), ", moved by what differs between the pinned files"));
+      concat("the places of ", like.version.text(), ", moved according to the differences between the pinned files"));
   notes.push_back(carried_note(like, draft, "python"));
   if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
   if (!release.unsupported_archs.empty()) notes.push_back(carried_note(like, draft, "unsupported_archs"));
@@ -271,8 +271,8 @@ void set_cmake(Release& release, const std::string& minimum) {
 }
 
 [[noreturn]] void refuse_known(const Version& version) {
-  throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it is there already"),
-              "where its file is yours, remove that to write it anew");
+  throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it already exists"),
+              "if its file is yours, remove it to write it again");
 }
 
 std::string release_path(const Version& version) { return concat("releases/", version.text(), ".json"); }
@@ -300,7 +300,7 @@ void write_draft(const std::string& directory, const Release* known, ReleaseDraf
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console) {
   const std::optional<Version> version = Version::parse(options.version);
-  if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is no version such as 1.10.2"));
+  if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is not a version such as 1.10.2"));
   const bool is_there = file_exists(concat(options.directory, "/", release_path(*version)));
   if (whole.releases.contains(*version) && !is_there) refuse_known(*version);
   Catalog catalog = whole;

@@ -295,7 +295,7 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
           if (is_absence)
             found = absence_problem(text, each.words);
           else if (!text)
-            found = "there is no such file";
+            found = "no such file";
           else if (text->find(each.words) == std::string::npos)
             found = "no line has it";
           if (!found.empty()) pages.doubts.push_back({"", id, each.release, each.place, each.words, found});
@@ -322,7 +322,7 @@ CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Re
   if (result.bytes.empty())
     throw Error(ErrorKind::source,
                 concat("adding release ", release.version.text(), ": ", source::missing_text(result.missing[0])),
-                concat(source.hint(), "; --like names a release whose sources are here"));
+                concat(source.hint(), "; pass a release whose sources are available with --like"));
   return from_wire<CarriedPlaces>(result.bytes);
 }
 

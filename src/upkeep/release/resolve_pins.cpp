@@ -162,12 +162,12 @@ std::string find_companion(const PinnedComponent& pinned, const Version& torch,
       if (exact && versions.size() == 1) return {};
       return concat("for torch ", row_torch, " ", found.table.file, " of commit ", found.table.commit.hex(), " in ",
                     quote(found.table.repository), " has ", join(collect(versions, quote), " and "),
-                    ", which is not one release");
+                    ", which is not a single release");
     }
   }
   return std::ranges::any_of(copies, [](const CopyTables& copy) { return copy.has_value(); })
-             ? concat("no table of its copies has a row for torch ", torch.text())
-             : "no available repository, whose table could say so, has a commit that the catalog pins";
+             ? concat("no version table of its copies has a row for torch ", torch.text())
+             : "no available repository with a version table has a commit that the catalog pins";
 }
 
 /// A pin on its way to its commit.
@@ -202,7 +202,7 @@ std::string commit_of_tag(const UpstreamTags& found, NewPin& pin) {
     pin.commit = tag->commit;
   }
   if (commits.size() > 1) return concat("it is ", join(claims, ", but "));
-  return commits.empty() ? concat("there is none in ", join(looked_at, ", ")) : "";
+  return commits.empty() ? concat("not found in ", join(looked_at, ", ")) : "";
 }
 
 }  // namespace
@@ -258,7 +258,7 @@ void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseO
     if (!before && !wanted) continue;  // of a companion that the catalog never had nothing is said
     if (!before)
       throw Error(ErrorKind::usage,
-                  concat("no release of the catalog has ", name_of(component), ", so nothing says where it is"));
+                  concat("no release of the catalog has ", name_of(component), ", so its repository is unknown"));
     PendingPin pending{.pin = {.component = component}, .pinned = known_pins(catalog, *before, component)};
     pending.is_asked_for = wanted != nullptr;
     if (wanted) {
@@ -297,8 +297,8 @@ void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseO
     if (each.is_asked_for)
       throw Error(ErrorKind::source, concat("adding release ", torch, ": ", name, ": ", what, reason),
                   concat(pin.component == Component::torch ? "--commit ID" : concat("--", name, " VERSION=ID"),
-                         " names the commit; git ls-remote --tags tells those of upstream's tags"));
-    draft.open.push_back({pin.component, concat(pin.version, " goes with it, but ", what, reason)});
+                         " gives the commit; git ls-remote --tags lists those of upstream's tags"));
+    draft.open.push_back({pin.component, concat(pin.version, " belongs to it, but ", what, reason)});
   }
 }
 

@@ -71,7 +71,7 @@ void set_times(const std::string& url, const OutdatedOptions& options, Console& 
   const std::string reason = source::fetch_tag_times(url, tags, options.network.fetch, console);
   if (!reason.empty())
     console.warning(
-        concat("the dates of ", redact_url(url), " could not be had, so --since hides nothing of it: ", reason));
+        concat("the dates of ", redact_url(url), " are unavailable, so --since does not apply to it: ", reason));
   for (std::size_t i = 0; i < news.size(); ++i) news[i].time = tags[i].time;
 }
 

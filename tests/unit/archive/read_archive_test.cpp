@@ -124,7 +124,7 @@ TEST_CASE("read_archive: keeps its limits", "[archive]") {
   CHECK(refused([](ReadLimits& limits) { limits.member_bytes = 999; }) ==
         "reading the archive 'h.tar': the member 'h/a' is larger than 0 MiB");
   CHECK(refused([](ReadLimits& limits) { limits.total_bytes = 2500; }) ==
-        "reading the archive 'h.tar': it holds more than 0 GiB");
+        "reading the archive 'h.tar': it contains more than 0 GiB");
   ReadLimits tight;
   tight.ratio_from = 64 << 10;
   CHECK(refusal(gzip(member("h/a", std::string(1 << 20, '\0'))), ErrorKind::unsafe, tight) ==

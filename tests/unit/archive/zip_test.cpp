@@ -69,7 +69,7 @@ TEST_CASE("read_zip: keeps its limits") {
   CHECK(refusal([](ReadLimits& limits) { limits.member_bytes = 999; }) ==
         "reading the archive 'test.zip': the member 'a' is larger than 0 MiB");
   CHECK(refusal([](ReadLimits& limits) { limits.total_bytes = 2500; }) ==
-        "reading the archive 'test.zip': it holds more than 0 GiB");
+        "reading the archive 'test.zip': it contains more than 0 GiB");
   CHECK(refusal([](ReadLimits& limits) {
           limits.ratio_from = 2000;
           limits.ratio = 5;
@@ -86,5 +86,5 @@ TEST_CASE("ZipWriter: refuses more members than the format counts") {
   const auto add_many = [&] {
     for (int i = 0; i < 65'535; ++i) zip.add(std::to_string(i), "", false);
   };
-  CHECK_THROWS_WITH(add_many(), "writing 'test.zip': '65534' is too large, or one too many");
+  CHECK_THROWS_WITH(add_many(), "writing 'test.zip': '65534' is too large, or there are too many files");
 }

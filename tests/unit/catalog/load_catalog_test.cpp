@@ -156,7 +156,7 @@ TEST_CASE("load_catalog: 'replaces' without anything below is a finding") {
   const Workspace work;
   work.overlay("boards/tx2.json", "\"aliases\"", "\"replaces\": \"" + std::string(64, 'a') + "\", \"aliases\"");
   fs::remove(work.base() + "/boards/tx2.json");
-  CHECK_THAT(work.error(), Contains("replaces: there is no board tx2 below this layer to replace"));
+  CHECK_THAT(work.error(), Contains("replaces: there is no board tx2 in a lower layer to replace"));
 }
 
 TEST_CASE("load_catalog: a layer brings certificates without bringing the patchset") {
@@ -218,7 +218,7 @@ TEST_CASE("load_catalog: files of proofs without a proof.json are a finding") {
   const Workspace work;
   fs::remove(work.base() + "/patchsets/threads/proof.json");
   fs::remove_all(work.base() + "/patchsets/threads/proofs");
-  CHECK_THAT(work.error(), Contains("patchsets/threads/proof: stands here without a proof.json"));
+  CHECK_THAT(work.error(), Contains("patchsets/threads/proof: has no proof.json"));
 }
 
 TEST_CASE("load_catalog: two names for one version are a finding") {
@@ -234,18 +234,16 @@ TEST_CASE("load_catalog: a patch that patchset.json does not name is a finding")
   write_file_atomically(work.base() + "/patchsets/helper/files/stray.py", "x");
   write_file_atomically(work.base() + "/patchsets/helper/README.md", "x");
   CHECK(work.error() == "loading the catalog: 2 findings\n  " + work.base() +
-                            "/patchsets/helper/files/stray.py: stands here, but patchset.json does not name it\n  " +
-                            work.base() +
-                            "/patchsets/threads/T2/0002-stray.patch: stands here, but patchset.json does not name it");
+                            "/patchsets/helper/files/stray.py: is not listed in patchset.json\n  " + work.base() +
+                            "/patchsets/threads/T2/0002-stray.patch: is not listed in patchset.json");
 }
 
 TEST_CASE("load_catalog: a patchset folder needs a patchset.json here or below") {
   const Workspace work;
   fs::remove(work.base() + "/patchsets/threads/patchset.json");
   const std::string error = work.error();
-  CHECK_THAT(error,
-             Contains("patchsets/threads: has no patchset.json, and there is no such patchset below this layer"));
-  CHECK_THAT(error, Contains("0001-cap-threads.patch: stands here without a patchset.json that names it"));
+  CHECK_THAT(error, Contains("patchsets/threads: has no patchset.json, and no lower layer has this patchset"));
+  CHECK_THAT(error, Contains("0001-cap-threads.patch: is not listed in a patchset.json"));
   CHECK_THAT(error, Contains("fixes[0].patchset: there is no patchset 'threads'"));
 }
 
@@ -315,7 +313,7 @@ TEST_CASE("load_catalog: files of another kind are findings, hidden ones are pas
   write_file_atomically(work.base() + "/boards/.tx2.json.swp", "x");
   CHECK(work.error() == "no error");
   write_file_atomically(work.base() + "/boards/tx2.yaml", "x");
-  CHECK_THAT(work.error(), Contains("boards/tx2.yaml: is not a .json file; nothing else belongs here"));
+  CHECK_THAT(work.error(), Contains("boards/tx2.yaml: is not a .json file; nothing else is allowed here"));
 }
 
 TEST_CASE("load_catalog: a directory that is no catalog is a finding") {
@@ -346,7 +344,7 @@ TEST_CASE("load_catalog: a circle of patchsets is reported once, with its way") 
   write_patchset_after(work, "c", "b");
   write_patchset_after(work, "d", "a");  // leads into the circle, and is not part of it
   CHECK(work.error() == "loading the catalog: 1 finding\n  " + work.base() +
-                            "/patchsets/a/patchset.json:1: after: goes in a circle: a after c after b after a");
+                            "/patchsets/a/patchset.json:1: after: forms a cycle: a after c after b after a");
 }
 
 TEST_CASE("load_catalog: a circle of a thousand patchsets is found in a second") {

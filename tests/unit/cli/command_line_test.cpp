@@ -132,8 +132,8 @@ TEST_CASE("parse_command_line: refuses") {
     CHECK(refusal({"secre"}) == "unknown command 'secre' | 'torchpatch --help' lists the commands");
   }
   SECTION("half a command") {
-    CHECK(refusal({"patch"}) == "'patch' needs a second word | the commands are: patch certify");
-    CHECK(refusal({"patch", "--json"}) == "'patch' needs a second word | the commands are: patch certify");
+    CHECK(refusal({"patch"}) == "'patch' needs a subcommand | the commands are: patch certify");
+    CHECK(refusal({"patch", "--json"}) == "'patch' needs a subcommand | the commands are: patch certify");
     CHECK(refusal({"patch", "x"}) == "unknown command 'patch x' | the commands are: patch certify");
   }
   SECTION("an unknown option, before the required ones that are missing") {
@@ -156,16 +156,16 @@ TEST_CASE("parse_command_line: refuses") {
     CHECK(refusal({"build", "--board", "a", "--board", "b", "out"}) == "option '--board' is given twice" + see);
   }
   SECTION("a value for a flag") {
-    CHECK(refusal({"build", "--force=no", "--board", "b", "out"}) == "option '--force' takes no value" + see);
+    CHECK(refusal({"build", "--force=no", "--board", "b", "out"}) == "option '--force' does not accept a value" + see);
   }
   SECTION("a value that is not among the choices") {
     CHECK(refusal({"build", "--kind", "fats"}) ==
-          "'fats' is no value of '--kind': it takes fast, slow | did you mean 'fast'?");
+          "unknown --kind 'fats'; choose from fast, slow | did you mean 'fast'?");
   }
   SECTION("a number out of range") {
     for (const char* jobs : {"0", "9", "x", "99999999999999999999", "1.5"}) {
       CHECK(refusal({"build", "--jobs", jobs}) ==
-            "'" + std::string(jobs) + "' is no value of '--jobs': it takes 1 to 8 | ");
+            "--jobs: found '" + std::string(jobs) + "', need a number from 1 to 8 | ");
     }
   }
 }

@@ -35,6 +35,6 @@ TEST_CASE("data_directory: says where it looked") {
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::environment);
     CHECK(error.message() == "looking for the catalog: '/nowhere/bin/../share/torchpatch' has no releases/");
-    CHECK(error.hint() == "set TORCHPATCH_DATA to the directory that holds releases/, boards/ and patchsets/");
+    CHECK(error.hint() == "set TORCHPATCH_DATA to the directory that contains releases/, boards/ and patchsets/");
   }
 }

@@ -54,8 +54,8 @@ TEST_CASE("parse_gitmodules: reads values as git config does", "[git]") {
 }
 
 TEST_CASE("parse_gitmodules: a section has a blank and a name, or neither, as in git", "[git]") {
-  CHECK(refusal("[submodule\"a\"]\npath = a\nurl = u\n") == "line 1: a section that is not closed");
-  CHECK(refusal("[core ]\n") == "line 1: a section that is not closed");
+  CHECK(refusal("[submodule\"a\"]\npath = a\nurl = u\n") == "line 1: unclosed section header");
+  CHECK(refusal("[core ]\n") == "line 1: unclosed section header");
 }
 
 TEST_CASE("parse_gitmodules: an empty file, a byte order mark and unfinished sections are fine", "[git]") {
@@ -76,7 +76,7 @@ TEST_CASE("parse_gitmodules: refuses includes, commands and what git refuses", "
   CHECK(refusal("[submodule \"../x\"]\n") == "line 1: the submodule name '../x' has a component '..'");
   CHECK(refusal("[submodule \"a\\\\..\\\\b\"]\n") == "line 1: the submodule name 'a\\\\..\\\\b' has a component '..'");
   CHECK(refusal("[submodule]\npath = a\n") == "line 1: a submodule without a name");
-  CHECK(refusal("[submodule.a]\npath = a\n") == "line 1: a section in the syntax that git gave up");
+  CHECK(refusal("[submodule.a]\npath = a\n") == "line 1: a section in git's deprecated syntax");
   CHECK(refusal(section("path = -x\n")) == "line 2: the path '-x' begins with '-'");
   CHECK(refusal(section("path = \"x\r\"\n")) == "line 2: the path 'x\\015' has a control byte");
   for (const char* path : {"/x", "../x", "a/../b", "a/", "./a", ".", "\"\""}) {
@@ -100,11 +100,11 @@ TEST_CASE("parse_gitmodules: refuses what is there twice", "[git]") {
 TEST_CASE("parse_gitmodules: refuses text that is no configuration", "[git]") {
   CHECK(refusal("path = a\n") == "line 1: text before the first section");
   CHECK(refusal(section("path\n")) == "line 2: 'path' has no value");
-  CHECK(refusal(section("path = \"a\nurl = u\n")) == "line 2: a quote that is not closed");
-  CHECK(refusal(section("path = a\\x\n")) == "line 2: an escape that git does not know");
-  CHECK(refusal("[submodule \"a\n") == "line 1: a section's quote is not closed");
-  CHECK(refusal("[submodule \"a\"\n") == "line 1: a section that is not closed");
+  CHECK(refusal(section("path = \"a\nurl = u\n")) == "line 2: unclosed quote");
+  CHECK(refusal(section("path = a\\x\n")) == "line 2: unknown escape sequence");
+  CHECK(refusal("[submodule \"a\n") == "line 1: unclosed quote in a section header");
+  CHECK(refusal("[submodule \"a\"\n") == "line 1: unclosed section header");
   CHECK(refusal(section("= a\n")) == "line 2: this is neither a section, a variable nor a comment");
   CHECK(refusal(section(std::string("path = a\0b\n", 11))) == "line 2: a NUL byte");
-  CHECK(refusal(std::string("[submodule\0 \"a\"]", 16)) == "line 1: a section that is not closed");
+  CHECK(refusal(std::string("[submodule\0 \"a\"]", 16)) == "line 1: unclosed section header");
 }

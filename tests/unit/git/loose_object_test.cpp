@@ -65,12 +65,12 @@ TEST_CASE("inflate_loose_object: reads objects of every size", "[git]") {
 }
 
 TEST_CASE("inflate_loose_object: refuses objects that lie about their size", "[git]") {
-  CHECK(loose_refusal(loose("10", std::string(11, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(loose_refusal(loose("10", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(loose_refusal(loose("100", std::string(100000, 'a'))) == kPrefix + "it is longer than it says");
-  CHECK(loose_refusal(loose("10", std::string(9, 'a'))) == kPrefix + "it is shorter than it says");
-  CHECK(loose_refusal(loose("5001", std::string(5000, 'a'))) == kPrefix + "it is shorter than it says");
-  CHECK(loose_refusal(loose("200000000", "a")) == kPrefix + "it says that it is larger than it can be");
+  CHECK(loose_refusal(loose("10", std::string(11, 'a'))) == kPrefix + "it is longer than its header declares");
+  CHECK(loose_refusal(loose("10", std::string(100000, 'a'))) == kPrefix + "it is longer than its header declares");
+  CHECK(loose_refusal(loose("100", std::string(100000, 'a'))) == kPrefix + "it is longer than its header declares");
+  CHECK(loose_refusal(loose("10", std::string(9, 'a'))) == kPrefix + "it is shorter than its header declares");
+  CHECK(loose_refusal(loose("5001", std::string(5000, 'a'))) == kPrefix + "it is shorter than its header declares");
+  CHECK(loose_refusal(loose("200000000", "a")) == kPrefix + "its header declares an impossible size");
   CHECK(loose_refusal(loose("268435457", "a"), ErrorKind::unsafe) ==
         "reading object 0000000000000000000000000000000000000000 from 'x': it has 268435457 bytes, more than the "
         "268435456 that torchpatch reads");

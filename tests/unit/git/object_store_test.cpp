@@ -162,7 +162,7 @@ TEST_CASE("ObjectStore: a pack that does not fit its index is left out", "[git]"
   }
   SECTION("another count of objects") {
     flip(pack, 11);
-    reason = "its index is that of another pack";
+    reason = "its index belongs to a different pack";
   }
   SECTION("cut off") {
     pack.resize(pack.size() - 7);
@@ -244,7 +244,7 @@ TEST_CASE("ObjectStore: a loose object with the content of another is refused", 
   write_file_atomically(path(wanted), read_file(path(git_blob_id("a"))));
   ObjectStore store({folder});
   CHECK(test::message_of(ErrorKind::source, [&] { store.read(wanted); }) ==
-        concat("reading object ", wanted.hex(), " from '", folder, "': what stands there has another id"));
+        concat("reading object ", wanted.hex(), " from '", folder, "': the object stored there has a different id"));
 }
 
 TEST_CASE("ObjectStore: alternates are not followed", "[git]") {

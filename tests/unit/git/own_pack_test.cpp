@@ -95,21 +95,19 @@ TEST_CASE("read_pack: says what is wrong", "[git]") {
   fails(with_checksum(good.substr(0, 11) + '\7' + good.substr(12)),
         concat(": the object at byte ", good.size() - 20, " is truncated"));
   fails(with_checksum(good.substr(0, 11) + '\4' + good.substr(12)), ": bytes follow its last object");
-  fails(good.substr(0, good.size() - 1) + static_cast<char>(good.back() ^ 1),
-        ": its checksum is not that of its bytes");
+  fails(good.substr(0, good.size() - 1) + static_cast<char>(good.back() ^ 1), ": its checksum is wrong");
   fails(with_checksum(good.substr(0, 12) + '\x70' + good.substr(13)),
-        ": the object at byte 12 is a delta, which has no place here");
-  fails(with_checksum(good.substr(0, 12) + '\x50' + good.substr(13)),
-        ": the object at byte 12 has no type that git knows");
+        ": the object at byte 12 is a delta, which is not allowed here");
+  fails(with_checksum(good.substr(0, 12) + '\x50' + good.substr(13)), ": the object at byte 12 has an unknown type");
   fails(with_checksum(good.substr(0, 12) + '\x31' + good.substr(13)),
-        ": the object at byte 12 is shorter than it says");
+        ": the object at byte 12 is shorter than its header declares");
   fails(with_checksum(good.substr(0, 13) + '!' + good.substr(14)),
         ": the object at byte 12 is not a whole zlib stream");
   fails(write({kObjects[1], kObjects[1]}).bytes,
         concat(": it has the object ", written_id(kObjects[1]).hex(), " twice"));
   // A blob of 255 MiB, and one of more than 256 MiB, both in a few bytes.
   fails(with_checksum(good.substr(0, 12) + "\xb0\x80\x80\xfc\x07" + good.substr(13)),
-        ": the object at byte 12 says that it is larger than it can be");
+        ": the object at byte 12 declares an impossible size");
   CHECK(test::message_of(ErrorKind::unsafe, [&] {
           read(with_checksum(good.substr(0, 12) + "\xb1\x80\x80\x80\x08" + good.substr(13)));
         }).find("more than the 268435456 that torchpatch reads") != std::string::npos);

@@ -141,15 +141,15 @@ TEST_CASE("PackIndex: refuses entries that lookups or libgit2 would trip over", 
   IndexText text;
   SECTION("names that are not sorted") {
     std::swap(text.names[0], text.names[1]);
-    CHECK(IndexFile(text.bytes()).refusal() == "its names are not sorted");
+    CHECK(IndexFile(text.bytes()).refusal() == "its object ids are not sorted");
   }
   SECTION("a name that is there twice") {
     text.names[1] = text.names[0];
-    CHECK(IndexFile(text.bytes()).refusal() == "its names are not sorted");
+    CHECK(IndexFile(text.bytes()).refusal() == "its object ids are not sorted");
   }
   SECTION("a name outside its fan-out") {
     text.names[2][0] = '\xfd';
-    CHECK(IndexFile(text.bytes()).refusal() == "a name is outside its fan-out");
+    CHECK(IndexFile(text.bytes()).refusal() == "an object id is outside its fan-out bucket");
   }
   SECTION("an offset in the pack's header") {
     text.offsets[0] = 11;

@@ -168,16 +168,14 @@ TEST_CASE("Pack: says what is wrong with an entry", "[git]") {
   };
   CHECK(with("\xb0") == "is truncated");
   CHECK(with("\x7c" + std::string(19, '\1')) == "is truncated");
-  for (const char type : {'\x00', '\x50'})
-    CHECK(with(std::string(1, type) + deflate("")) == "has no type that git knows");
-  CHECK(with("\xbf" + std::string(8, '\xff') + "\x01") == "says that it is larger than any object");
+  for (const char type : {'\x00', '\x50'}) CHECK(with(std::string(1, type) + deflate("")) == "has an unknown type");
+  CHECK(with("\xbf" + std::string(8, '\xff') + "\x01") == "declares an impossible size");
   CHECK(with(entry_header(test::kBlob, git::kMaxObjectBytes + 1) + deflate("ab"), ErrorKind::unsafe) ==
         "has 268435457 bytes, more than the 268435456 that torchpatch reads");
-  CHECK(with(entry_header(test::kBlob, git::kMaxObjectBytes) + deflate("ab")) ==
-        "says that it is larger than it can be");
-  CHECK(with(entry_header(test::kBlob, 3) + deflate("ab")) == "is shorter than it says");
-  CHECK(with(entry_header(test::kBlob, 1) + deflate("ab")) == "is longer than it says");
-  CHECK(with(entry_header(test::kBlob, 0) + deflate("ab")) == "is longer than it says");
+  CHECK(with(entry_header(test::kBlob, git::kMaxObjectBytes) + deflate("ab")) == "declares an impossible size");
+  CHECK(with(entry_header(test::kBlob, 3) + deflate("ab")) == "is shorter than its header declares");
+  CHECK(with(entry_header(test::kBlob, 1) + deflate("ab")) == "is longer than its header declares");
+  CHECK(with(entry_header(test::kBlob, 0) + deflate("ab")) == "is longer than its header declares");
   CHECK(with(entry_header(test::kBlob, 2) + deflate("ab").substr(0, 6)) == "is not a whole zlib stream");
   CHECK(with(entry_header(test::kBlob, 2) + "no zlib stream") == "is not a whole zlib stream");
   const auto delta = [&](const std::string& base, const std::string& instructions) {
@@ -189,11 +187,11 @@ TEST_CASE("Pack: says what is wrong with an entry", "[git]") {
     CHECK(with(delta(test::base_distance(distance), twice())) == "is a delta whose base lies outside the pack");
   }
   const std::string near = test::base_distance(at - 12);
-  CHECK(with(delta(near, delta_size(3) + delta_size(1) + "\x90\x01")) == "is a delta that does not go with its base");
+  CHECK(with(delta(near, delta_size(3) + delta_size(1) + "\x90\x01")) == "is a delta that does not match its base");
   CHECK(with(delta(near, delta_size(2) + delta_size(git::kMaxObjectBytes + 1) + "\x90\x01")) ==
-        "is a delta that does not go with its base");
+        "is a delta that does not match its base");
   CHECK(with(entry_header(test::kIdDelta, twice().size()) + std::string(20, '\x7f') + deflate(twice())) ==
-        "is a delta of 7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f, which this pack has not");
+        "is a delta of 7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f, which is not in this pack");
   CHECK(refusal(text, ObjectId{}) == "it has no object 0000000000000000000000000000000000000000");
 }
 
@@ -201,7 +199,7 @@ TEST_CASE("Pack: deltas without end are refused", "[git]") {
   PackText circle;
   circle.add_delta(test::numbered_id(2), twice());
   const ObjectId id = circle.add_delta(1, twice());
-  CHECK(ends_with(refusal(circle, id), " is made of more than 10000 deltas"));
+  CHECK(ends_with(refusal(circle, id), " is a chain of more than 10000 deltas"));
 
   PackText chain;
   ObjectId last = chain.add_blob("ab");
@@ -210,7 +208,7 @@ TEST_CASE("Pack: deltas without end are refused", "[git]") {
   const std::string index = chain.write();
   CHECK(Pack(index).read(last).bytes == "ab");
   last = chain.add_delta(10'001, copy);
-  CHECK(ends_with(refusal(chain, last), " is made of more than 10000 deltas"));
+  CHECK(ends_with(refusal(chain, last), " is a chain of more than 10000 deltas"));
 }
 
 TEST_CASE("Pack: a chain of deltas makes a bounded number of bytes", "[git]") {
@@ -221,5 +219,6 @@ TEST_CASE("Pack: a chain of deltas makes a bounded number of bytes", "[git]") {
   ObjectId last = text.add_delta(1, delta_size(kPiece) + delta_size(git::kMaxObjectBytes) + all);
   for (std::size_t i = 2; i <= 18; ++i)
     last = text.add_delta(i, delta_size(git::kMaxObjectBytes) + delta_size(git::kMaxObjectBytes) + all);
-  CHECK(ends_with(refusal(text, last, ErrorKind::unsafe), " is made of deltas that make more than 4294967296 bytes"));
+  CHECK(ends_with(refusal(text, last, ErrorKind::unsafe),
+                  " consists of deltas that expand to more than 4294967296 bytes"));
 }

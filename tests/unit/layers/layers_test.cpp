@@ -119,7 +119,7 @@ std::string problem_of(const SourceFile& file, const Include& include) {
   const Layer& layer = layers().at(file.layer);
   const std::string first = first_component(include.header);
   if (include.is_project) {
-    if (!file_exists(kSource + "/" + include.header)) return "there is no such file below src/";
+    if (!file_exists(kSource + "/" + include.header)) return "no such file below src/";
     const bool is_allowed = first == file.layer || layer.may_include.count(first) > 0;
     return is_allowed ? "" : file.layer + " may not include " + first;
   }

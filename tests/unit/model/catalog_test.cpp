@@ -60,7 +60,7 @@ TEST_CASE("Catalog::release: a partial version lists its family") {
 TEST_CASE("Catalog::release: hints never cross a number") {
   const Catalog catalog = make_catalog();
   const auto release_error = [&](const std::string& name) { return error_of([&] { catalog.release(name); }); };
-  const std::string list = " | 'torchpatch list releases' shows what there is";
+  const std::string list = " | 'torchpatch list releases' lists them";
   CHECK(release_error("1.10.3") == "unknown release '1.10.3' | of the 1.10 family there are 1.10.0, 1.10.1, 1.10.2");
   CHECK(release_error("1.1.10") == "unknown release '1.1.10' | of the 1.1 family there is 1.1.0");
   CHECK(release_error("1.100") == "unknown release '1.100'" + list);
@@ -91,8 +91,7 @@ TEST_CASE("Catalog: issues and patchsets by id") {
   CHECK(catalog.patchset("cuda-threads").id == "cuda-threads");
   CHECK(error_of([&] { catalog.issue("nccl-device-lnk"); }) ==
         "unknown issue 'nccl-device-lnk' | did you mean 'nccl-device-link'?");
-  CHECK(error_of([&] { catalog.patchset("x"); }) ==
-        "unknown patchset 'x' | 'torchpatch list patchsets' shows what there is");
+  CHECK(error_of([&] { catalog.patchset("x"); }) == "unknown patchset 'x' | 'torchpatch list patchsets' lists them");
 }
 
 TEST_CASE("Release::find and Board::find_image: null where there is none") {

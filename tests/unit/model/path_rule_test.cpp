@@ -212,19 +212,19 @@ TEST_CASE("link_problem: a link stays inside its component") {
     CHECK_FALSE(link_problem("pytorch/a/b/link", target));
   }
   CHECK_FALSE(link_problem("pytorch/a/b/link", "../.."));
-  CHECK(link_problem("pytorch/a/b/link", "../../..") == "has a target that leads out of its component");
-  CHECK(link_problem("pytorch/a/b/link", "../../../vision/x") == "has a target that leads out of its component");
-  CHECK(link_problem("pytorch/link", "../x") == "has a target that leads out of its component");
-  CHECK(link_problem("pytorch/link", "./.././x") == "has a target that leads out of its component");
+  CHECK(link_problem("pytorch/a/b/link", "../../..") == "has a target that points out of its component");
+  CHECK(link_problem("pytorch/a/b/link", "../../../vision/x") == "has a target that points out of its component");
+  CHECK(link_problem("pytorch/link", "../x") == "has a target that points out of its component");
+  CHECK(link_problem("pytorch/link", "./.././x") == "has a target that points out of its component");
   CHECK(link_problem("pytorch/a/link", "x/../y") == "has a target that has '..' after a name");
-  CHECK(link_problem("link", "x") == "lies in no component");
+  CHECK(link_problem("link", "x") == "is not in a component");
   CHECK(link_problem("pytorch/link", "") == "has an empty target");
   CHECK(link_problem("pytorch/link", "/etc/passwd") == "has an absolute target");
   CHECK(link_problem("pytorch/link", std::string("a\0b", 3)) == "has a target that has a control byte");
   CHECK(link_problem("pytorch/link", "\xFF") == "has a target that is not valid UTF-8");
   CHECK(link_problem("pytorch/link", ".git/config") == "has a target that has a component that can be read as '.git'");
   CHECK(link_problem("pytorch/a/link", "../GIT~1") == "has a target that has a component that can be read as '.git'");
-  CHECK(link_problem("pytorch/.gitmodules", "x") == "is a settings file of git, which must not be a link");
+  CHECK(link_problem("pytorch/.gitmodules", "x") == "is a git configuration file, which must not be a link");
   std::string longest = "x";
   while (longest.size() < 4095) longest += "/x";
   CHECK_FALSE(link_problem("pytorch/link", longest.substr(0, 4095)));

@@ -104,7 +104,7 @@ TEST_CASE("apply_patch: several changes may meet in one path", "[patch]") {
   SECTION("a removed link makes room for a directory") {
     CHECK(apply_text(remove_link() + create("link/ok"))["link/ok"].bytes == "new\n");
   }
-  SECTION("a file takes the place of a directory") {
+  SECTION("a file replaces a directory") {
     const Tree tree = apply_text(rename("dir/in", "dir"));
     CHECK(tree.at("dir").bytes == kBody);
     CHECK(!tree.contains("dir/in"));
@@ -117,35 +117,35 @@ TEST_CASE("apply_patch: says why a patch does not apply", "[patch]") {
     std::string message;
   };
   const std::vector<Row> rows = {
-      {modify("nope"), "file absent: 'nope': there is no such file"},
-      {modify("dir"), "file absent: 'dir': there is no such file"},
+      {modify("nope"), "file absent: 'nope': no such file"},
+      {modify("dir"), "file absent: 'dir': no such file"},
       {modify("link"), "conflict: 'link', hunk 1: line 1 should be 'l1', but is '/tmp' without newline"},
       {modify("x.sh"), "conflict: 'x.sh', hunk 1: line 1 should be 'l1', but is '#!/bin/sh'"},
       {modify("f") + modify("f"), "conflict: 'f', hunk 1: line 2 should be 'l2', but is 'L2'"},
       {remove_script("other"), "conflict: 'x.sh', hunk 1: line 1 should be 'other', but is '#!/bin/sh'"},
       {"diff --git a/f b/f\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-l1\n-l2\n",
-       "conflict: 'f', hunk 1: it fits only at the end of the file, which has 5 lines"},
+       "conflict: 'f', hunk 1: it matches only at the end of the file, which has 5 lines"},
       {"diff --git a/f b/f\ndeleted file mode 100644\nindex e69de29..0000000\n",
        "conflict: 'f': the file has more content than the patch removes"},
-      {create("f"), "file exists: 'f': the patch makes this file, but it is there"},
-      {create("dir"), "file exists: 'dir': the patch makes this file, but it is a directory"},
-      {create("n") + create("n"), "file exists: 'n': the patch makes this file twice"},
+      {create("f"), "file exists: 'f': the patch creates this file, but it already exists"},
+      {create("dir"), "file exists: 'dir': the patch creates this file, but it is a directory"},
+      {create("n") + create("n"), "file exists: 'n': the patch creates this file twice"},
       {create("n") + create("n/m"), "file exists: 'n': the patch makes 'n/m', but this is a file"},
       {create("f/child"), "file exists: 'f': the patch makes 'f/child', but this is a file"},
-      {rename("nope", "n"), "file absent: 'nope': there is no such file"},
-      {rename("dir", "n"), "file absent: 'dir': there is no such file"},
-      {rename("f", "x.sh"), "file exists: 'x.sh': the patch makes this file, but it is there"},
-      {rename("f", "g") + rename("f", "h"), "conflict: 'f': the patch has removed or renamed this file already"},
-      {rename("f", "g") + modify("f"), "conflict: 'f': the patch has removed or renamed this file already"},
-      {rename("f", "g") + modify("g"), "conflict: 'g': the patch makes this file and then modifies it"},
-      {copy("f", "g") + modify("g"), "conflict: 'g': the patch makes this file and then modifies it"},
-      {modify("f") + rename("f", "g"), "conflict: 'f': the patch changes this file and then takes it away"},
-      {remove_script() + modify("x.sh"), "conflict: 'x.sh': the patch has removed or renamed this file already"},
+      {rename("nope", "n"), "file absent: 'nope': no such file"},
+      {rename("dir", "n"), "file absent: 'dir': no such file"},
+      {rename("f", "x.sh"), "file exists: 'x.sh': the patch creates this file, but it already exists"},
+      {rename("f", "g") + rename("f", "h"), "conflict: 'f': the patch already removed or renamed this file"},
+      {rename("f", "g") + modify("f"), "conflict: 'f': the patch already removed or renamed this file"},
+      {rename("f", "g") + modify("g"), "conflict: 'g': the patch creates this file and then modifies it"},
+      {copy("f", "g") + modify("g"), "conflict: 'g': the patch creates this file and then modifies it"},
+      {modify("f") + rename("f", "g"), "conflict: 'f': the patch changes this file and then deletes it"},
+      {remove_script() + modify("x.sh"), "conflict: 'x.sh': the patch already removed or renamed this file"},
       {"diff --git a/f b/f\nold mode 100644\nnew mode 120000\n",
-       "conflict: 'f': its mode is 100644, which does not go with the patch's 100644 and 120000"},
+       "conflict: 'f': found mode 100644, the patch needs 100644 and 120000"},
       {"diff --git a/f b/f\nold mode 120000\nnew mode 160000\n",
-       "conflict: 'f': its mode is 100644, which does not go with the patch's 120000 and 160000"},
-      {modify("f") + modify("nope"), "file absent: 'nope': there is no such file"},
+       "conflict: 'f': found mode 100644, the patch needs 120000 and 160000"},
+      {modify("f") + modify("nope"), "file absent: 'nope': no such file"},
   };
   for (const Row& row : rows) {
     INFO(row.patch);
@@ -225,10 +225,10 @@ TEST_CASE("apply_patch: checks both ids of a binary change", "[patch]") {
   const BinaryHunk literal{BinaryMethod::literal, next};
   CHECK(apply_text(binary(old_id, git_blob_id(next).hex(), literal))["f"].bytes == next);
   CHECK(starts_with(apply_refusal(binary(kCommit, git_blob_id(next).hex(), literal)),
-                    concat("wrong content: 'f': its blob is ", old_id, ", the patch is for ", kCommit)));
-  CHECK(starts_with(apply_refusal(binary(old_id, kCommit, literal)), "conflict: 'f': the binary patch makes blob "));
+                    concat("wrong content: 'f': found blob ", old_id, ", the patch needs ", kCommit)));
+  CHECK(starts_with(apply_refusal(binary(old_id, kCommit, literal)), "conflict: 'f': the binary patch produces blob "));
   CHECK(starts_with(apply_refusal(binary(old_id, kCommit, {BinaryMethod::delta, next})),
-                    "conflict: 'f': the binary delta does not go with the file"));
+                    "conflict: 'f': the binary delta does not match the file"));
 }
 
 TEST_CASE("apply_patch: reports hunks that moved and modes that differ", "[patch]") {

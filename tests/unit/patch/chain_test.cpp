@@ -62,18 +62,18 @@ TEST_CASE("apply_series: a certified step must find and make its blobs", "[patch
   const std::string context = "while applying 'p': wrong content: ";
   CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}}}}) == "accepted");
   CHECK(refusal({{"p", {}, patch, {{"f", id("x2"), id("m2")}}}}) ==
-        concat(context, "'f': before the patch it is blob ", id("l2").hex(), ", its certificate is for blob ",
+        concat(context, "'f': before the patch: found blob ", id("l2").hex(), ", the certificate has blob ",
                id("x2").hex()));
   CHECK(refusal({{"p", {}, patch, {{"f", std::nullopt, id("m2")}}}}) ==
-        concat(context, "'f': before the patch it is blob ", id("l2").hex(), ", its certificate is for no file"));
+        concat(context, "'f': before the patch: found blob ", id("l2").hex(), ", the certificate has no file"));
   CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("y2")}}}}) ==
-        concat(context, "'f': after the patch it is blob ", id("m2").hex(), ", its certificate says blob ",
+        concat(context, "'f': after the patch: found blob ", id("m2").hex(), ", the certificate has blob ",
                id("y2").hex()));
   const ObjectId link = git_blob_id("/tmp");
   CHECK(refusal({{"p", {}, patch, {{"link", link, link}}}}) ==
-        context + "'f': the patch changes this file, but no certificate says so");
+        context + "'f': the patch changes this file, but no certificate lists it");
   CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}, {"link", link, link}}}}) ==
-        context + "'link': a certificate says that the patch changes this file, but it does not");
+        context + "'link': a certificate lists this file as changed, but the patch does not change it");
 }
 
 TEST_CASE("apply_series: a moved hunk is fine where the certificate agrees", "[patch]") {
@@ -89,7 +89,7 @@ TEST_CASE("apply_series: a certified step finds the modes that its patch states"
   const MemoryFiles files({{"f", {FileMode::executable, body("l2")}}});
   CHECK(refusal({{"p", {}, patch, {}}}, files) == "accepted");
   CHECK(refusal({{"p", {}, patch, {{"f", id("l2"), id("m2")}}}}, files) ==
-        "while applying 'p': wrong content: 'f': its mode is not the one that the patch states");
+        "while applying 'p': wrong content: 'f': its mode differs from the one in the patch");
 }
 
 TEST_CASE("apply_series: a link that leads out of its component is refused", "[patch]") {
@@ -102,7 +102,7 @@ TEST_CASE("apply_series: a link that leads out of its component is refused", "[p
   CHECK(refusal({{"link", {}, link_to("../f"), {}}}) == "accepted");
   CHECK(refusal({{"link", {}, link_to("/etc/passwd"), {}}}) ==
         "while applying 'link': the patch makes the link 'pytorch/d/n', which has an absolute target");
-  CHECK_THAT(refusal({{"link", {}, link_to("../../x"), {}}}), Catch::Contains("leads out of its component"));
+  CHECK_THAT(refusal({{"link", {}, link_to("../../x"), {}}}), Catch::Contains("points out of its component"));
 }
 
 TEST_CASE("apply_series: the rules for places hold across patches", "[patch]") {
@@ -120,7 +120,7 @@ TEST_CASE("apply_series: the rules for places hold across patches", "[patch]") {
         "while applying 'through': the patch touches 'n/x', which is refused: 'n' is a symbolic link");
   CHECK(refusal({{"link", {}, link, {}}, {"removed", {}, removed, {}}, {"through", {}, through, {}}}) == "accepted");
   CHECK(refusal({{"through", {}, through, {}}, {"link", {}, link, {}}}) ==
-        "while applying 'link': file exists: 'n': the patch makes this file, but it is a directory");
+        "while applying 'link': file exists: 'n': the patch creates this file, but it is a directory");
 }
 
 TEST_CASE("apply_series: a directory that an earlier patch emptied is free", "[patch]") {

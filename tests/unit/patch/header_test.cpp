@@ -84,7 +84,7 @@ TEST_CASE("lint_patch: wants changes that can be certified and taken back", "[pa
   CHECK(lint(head + replaced(kChange, kId, "1111111"))[0].message ==
         "the change of 'f' has no index line with two full ids: use git diff --full-index");
   CHECK(lint(head + "diff --git a/f b/g\ncopy from f\ncopy to g\n")[0].message ==
-        "'g' is a copy, which cannot be taken back: use git diff --no-renames");
+        "'g' is a copy, which cannot be reverted: use git diff --no-renames");
   CHECK(lint(head + replaced(kChange, "@@ -1,3 +1,3 @@\n l1\n-l2\n+L2\n l3\n", "@@ -2 +2 @@\n-l2\n+L2\n"))[0].message ==
         "a hunk of 'f' has no context: use git diff -U3");
 }

@@ -51,7 +51,7 @@ TEST_CASE("HunkLocator: off its line a hunk that fits twice is refused", "[patch
   const Hunk hunk = hunk_of("@@ -4,3 +4,3 @@\n a\n-b\n+B\n c\n");
   HunkLocator locator(text);
   CHECK(!locator.place(hunk));
-  CHECK(locator.explain(hunk) == "it does not fit at line 4 but at several other lines, such as 2 and 5");
+  CHECK(locator.explain(hunk) == "it does not match at line 4 but matches several other lines, such as 2 and 5");
 }
 
 TEST_CASE("HunkLocator: no byte may differ", "[patch]") {
@@ -96,7 +96,7 @@ TEST_CASE("HunkLocator: anchors at the beginning and the end of the file", "[pat
     const Hunk hunk = hunk_of("@@ -4,2 +4,2 @@\n l4\n-l5\n+L5\n");
     HunkLocator locator(kFile);
     CHECK(!locator.place(hunk));
-    CHECK(locator.explain(hunk) == "it fits only at the end of the file, which has 9 lines");
+    CHECK(locator.explain(hunk) == "it matches only at the end of the file, which has 9 lines");
   }
   SECTION("and is found there") {
     const Hunk hunk = hunk_of("@@ -4,2 +4,2 @@\n l8\n-l9\n+L9\n");

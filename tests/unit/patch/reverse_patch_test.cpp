@@ -37,11 +37,11 @@ TEST_CASE("reverse_patch: goes back through the files, and makes room first", "[
 
 TEST_CASE("reverse_patch: refuses what it cannot know", "[patch]") {
   CHECK_THROWS_WITH(reversed("diff --git a/f b/g\ncopy from f\ncopy to g\n"),
-                    "taking back the change of 'g': a copy cannot be taken back");
+                    "reverting the change of 'g': a copy cannot be reverted");
   const std::string one_sided =
       "diff --git a/e b/e\nnew file mode 100644\nindex 0000000000000000000000000000000000000000.."
       "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\nGIT binary patch\nliteral 0\nHcmV?d00001\n\n";
-  CHECK_THROWS_WITH(reversed(one_sided), "taking back the change of 'e': the binary patch has no reverse side");
+  CHECK_THROWS_WITH(reversed(one_sided), "reverting the change of 'e': the binary patch has no reverse data");
 }
 
 TEST_CASE("reverse_patch: takes a patch back exactly", "[patch]") {

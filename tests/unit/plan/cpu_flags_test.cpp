@@ -100,16 +100,16 @@ TEST_CASE("build target: takes the flags of a core by its name or alias") {
   CHECK(flags("thunderx2", "graviton2", "ubuntu-18.04") ==
         "-march=armv8.1-a -mtune=thunderx2t99 by --build-target thunderx2");
   CHECK(flags("cortex-a72", "ultra96") == "-march=armv8-a -mtune=cortex-a72 by --build-target cortex-a72");
-  CHECK(flags("neoverse-n", "graviton2") == "--build-target 'neoverse-n' is no core that is known");
-  CHECK(flags("n1", "pynq-z2") == "--build-target is for aarch64, the board is armv7l");
+  CHECK(flags("neoverse-n", "graviton2") == "unknown core 'neoverse-n' for --build-target");
+  CHECK(flags("n1", "pynq-z2") == "--build-target needs aarch64, the board is armv7l");
 }
 
 TEST_CASE("build target: refuses instructions that the board lacks") {
   Shipped shipped;
   shipped.options.build_target = "n1";
   const std::string refusal =
-      "--build-target n1: 'neoverse-n1' has the instructions of armv8.2-a, board 'ultra96' those of armv8-a; what is "
-      "built would end there with 'Illegal instruction'";
+      "--build-target n1: 'neoverse-n1' uses the instructions of armv8.2-a, board 'ultra96' those of armv8-a; the "
+      "result would crash on this board with 'Illegal instruction'";
   CHECK(shipped.flags("ultra96") == refusal);
   shipped.options.force = true;
   CHECK(shipped.flags("ultra96") == "-march=armv8.2-a by --build-target n1");
@@ -124,10 +124,11 @@ TEST_CASE("build target native: is the machine that builds, where the board has 
   CHECK(shipped.flags("ultra96") == "-march=armv8-a -mtune=cortex-a72 by --build-target native");
   shipped.options.host = "graviton2";
   CHECK(shipped.flags("ultra96") ==
-        "--build-target native: the host 'graviton2' has the instructions of armv8.2-a, board 'ultra96' those of "
-        "armv8-a; what is built would end there with 'Illegal instruction'");
+        "--build-target native: the host 'graviton2' uses the instructions of armv8.2-a, board 'ultra96' those of "
+        "armv8-a; the result would crash on this board with 'Illegal instruction'");
   shipped.options.settings = {{"cross", "true"}};
-  CHECK(shipped.flags("ultra96") == "--build-target native: a cross compiler does not run on what it compiles for");
+  CHECK(shipped.flags("ultra96") ==
+        "--build-target native: impossible for a cross compiler, which runs on another machine");
 }
 
 }  // namespace

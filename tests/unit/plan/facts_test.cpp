@@ -90,8 +90,8 @@ TEST_CASE("make_facts: refuses settings that are no facts, and values a fact can
   };
   CHECK(error_of({{"gc", "8"}}) == "--set 'gc' is not a fact / did you mean 'gcc'?");
   CHECK_THAT(error_of({{"colour", "8"}}), Contains("the facts are arch, bits, cmake, compute_capability"));
-  CHECK_THAT(error_of({{"components", "torch"}}), Contains("--component names what is prepared"));
-  CHECK_THAT(error_of({{"release", "1.2"}}), Contains("--version names the release"));
+  CHECK_THAT(error_of({{"components", "torch"}}), Contains("use --component"));
+  CHECK_THAT(error_of({{"release", "1.2"}}), Contains("use --version"));
   CHECK(error_of({{"gcc", "new"}}) == "--set gcc: 'new' is not a version such as 7.5 or none / ");
   CHECK(error_of({{"cross", "yes"}}) == "--set cross: 'yes' is not true or false / ");
   CHECK(error_of({{"memory_mib", "-1"}}) == "--set memory_mib: '-1' is not a number or none / ");

@@ -93,7 +93,7 @@ TEST_CASE("newest_release: raises what makes every plan impossible") {
   const Catalog catalog = make_catalog();
   PlanOptions options;
   options.with_fixes = {"nothing"};
-  CHECK_THROWS_WITH(newest(catalog, "duo", "", options), "--with 'nothing': no issue has such a fix");
+  CHECK_THROWS_WITH(newest(catalog, "duo", "", options), "--with 'nothing': no issue has this fix");
   CHECK_THROWS_WITH(newest(catalog, "duo", "odl"), "board 'duo' has no image 'odl'");
 }
 

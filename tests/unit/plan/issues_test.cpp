@@ -88,10 +88,9 @@ TEST_CASE("make_plan: an issue that no fix answers by default is declined") {
   for_new_gcc.when = needs_range("gcc", ">=8");
   add_issue(catalog, "x", {}, {for_new_gcc, optional_advice("on-request"), optional_advice("second")});
   CHECK(decide(catalog).status == IssueStatus::declined);
-  CHECK(
-      decide(catalog).reason ==
-      "no fix is used by default: fix 'for-new-gcc': gcc is 5.4, not >=8; to be asked for: --with on-request or --with "
-      "second");
+  CHECK(decide(catalog).reason ==
+        "no fix is used by default: fix 'for-new-gcc': gcc is 5.4, not >=8; optional: --with on-request or --with "
+        "second");
 }
 
 TEST_CASE("make_plan: --without declines the fix, and no other takes its place") {
@@ -111,8 +110,8 @@ TEST_CASE("make_plan: --with and --without that make no difference are warnings"
   options.with_fixes = {"usual"};
   options.without_fixes = {"other"};
   CHECK(make_plan(catalog, "1.1.0", "duo", "", options).warnings ==
-        std::vector<std::string>{"--with usual makes no difference: gcc is 5.4, not >=8",
-                                 "--without other makes no difference: the fix is not used here"});
+        std::vector<std::string>{"--with usual has no effect: gcc is 5.4, not >=8",
+                                 "--without other has no effect: the fix is not used here"});
 }
 
 TEST_CASE("make_plan: wrong names of fixes are usage errors") {
@@ -121,20 +120,20 @@ TEST_CASE("make_plan: wrong names of fixes are usage errors") {
   PlanOptions options;
   SECTION("unknown") {
     options.with_fixes = {"usaul"};
-    CHECK_THROWS_WITH(decide(catalog, options), "--with 'usaul': no issue has such a fix");
+    CHECK_THROWS_WITH(decide(catalog, options), "--with 'usaul': no issue has this fix");
     options = {};
     options.without_fixes = {"nothing-like-it"};
-    CHECK_THROWS_WITH(decide(catalog, options), "--without 'nothing-like-it': no issue has such a fix");
+    CHECK_THROWS_WITH(decide(catalog, options), "--without 'nothing-like-it': no issue has this fix");
   }
   SECTION("with and without") {
     options.with_fixes = {"usual"};
     options.without_fixes = {"usual"};
-    CHECK_THROWS_WITH(decide(catalog, options), "--with usual and --without usual exclude each other");
+    CHECK_THROWS_WITH(decide(catalog, options), "--with usual and --without usual cannot be used together");
   }
   SECTION("two of one issue") {
     options.with_fixes = {"usual", "other"};
     CHECK_THROWS_WITH(decide(catalog, options),
-                      "--with other and --with usual are both for the issue 'x', which one fix answers");
+                      "--with other and --with usual both fix the issue 'x'; use one of them");
   }
 }
 

@@ -31,7 +31,7 @@ std::string judgement_text(const Catalog& catalog, const PlanOptions& options = 
 }
 
 TEST_CASE("judge_advisories: the ranges decide, and only a citation of the release verifies it") {
-  const std::string unverified = "; unverified: no sources of this release were read";
+  const std::string unverified = "; unverified: the sources of this release were not read";
   Catalog catalog = make_catalog();
   Advisory& advisory = add_judged_advisory(catalog);
   CHECK(judgement_text(catalog) == "affected: release 1.1.0 is in <1.5; fixed in 1.5" + unverified);
@@ -48,7 +48,7 @@ TEST_CASE("judge_advisories: the ranges decide, and only a citation of the relea
   advisory.about.fixed_in = version("1.0");
   CHECK(judgement(catalog).reason == "fixed in 1.0");
   advisory.judged = range(">=1.2");
-  CHECK(judgement_text(catalog) == "not judged: nobody has judged release 1.1.0");
+  CHECK(judgement_text(catalog) == "not judged: not yet judged for release 1.1.0");
 }
 
 TEST_CASE("judge_advisories: a build without the code is not affected, one that may have it is") {
@@ -85,7 +85,7 @@ TEST_CASE("judge_advisories: nothing of components that are left out, and stand-
   options.components = {Component::torch};
   CHECK(make_plan(catalog, "1.1.0", "duo", "", options).advisories.empty());
   catalog.releases.at(version("1.1.0")).stand_in = "A sample.";
-  CHECK(judgement_text(catalog) == "not affected: it stands in for upstream and has none of its code");
+  CHECK(judgement_text(catalog) == "not affected: it stands in for upstream and contains none of its code");
 }
 
 }  // namespace

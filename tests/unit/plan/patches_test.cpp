@@ -73,7 +73,7 @@ TEST_CASE("make_plan: without certificates the variant of the range is planned a
   SECTION("of another chain") {
     patchset.certificates = {edge('a', "x.py", '3', '4'), edge('b', "x.py", '3', '5')};
     CHECK(decide().issues.at(0).reason ==
-          "variant v: patch 'v/b.patch' has no certificate for 'x.py' as the patches before it leave that file");
+          "variant v: patch 'v/b.patch' has no certificate for 'x.py' as the previous patches leave that file");
   }
   SECTION("of another blob of the chain") {
     patchset.certificates = {edge('a', "x.py", '3', '4'), edge('b', "x.py", '8', '5', 'a')};
@@ -195,7 +195,7 @@ TEST_CASE("make_plan: a fix for a component that is not prepared does not apply"
   const Plan plan = make_plan(catalog, "1.1.0", "duo", "", options);
   CHECK(plan.patches.empty());
   CHECK(plan.issues.at(0).status == IssueStatus::not_affected);
-  CHECK(plan.issues.at(0).reason == "what fix 'f' changes is not prepared");
+  CHECK(plan.issues.at(0).reason == "the component that fix 'f' changes is not prepared");
 }
 
 }  // namespace

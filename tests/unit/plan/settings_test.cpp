@@ -89,7 +89,7 @@ TEST_CASE("make_plan: a component's variable is that component's, and no place o
   CHECK(plan.environment.at(1).component == Component::vision);
   CHECK(plan.environment.at(1).value == "0.3.0");
   CHECK(plan.environment.at(1).origin == "release 1.1.0");
-  CHECK(plan.environment.at(1).why == "the build of vision alone has it");
+  CHECK(plan.environment.at(1).why == "set only in the build of vision");
   CHECK(plan.environment.at(2).component == Component::audio);
   CHECK(plan.environment.at(2).value == "0.2.0");
   CHECK(plan.environment.at(1).read_at == "vision:setup.py:44");
@@ -130,7 +130,7 @@ TEST_CASE("make_plan: refuses variables that no environment can hold") {
     }
     return std::string("no error");
   };
-  CHECK_THAT(error_of("Use_nccl", "0"), Contains("--set 'Use_nccl' is no name of a variable"));
+  CHECK_THAT(error_of("Use_nccl", "0"), Contains("--set 'Use_nccl' is not a variable name"));
   CHECK_THAT(error_of("USE_X", "a\nb"), Contains("--set USE_X: 'a\\nb' is not one line of UTF-8"));
   CHECK_THAT(error_of("USE_X", "\xff"), Contains("is not one line of UTF-8"));
   CHECK_THAT(error_of("USE_X", "a\u202Eb"), Contains("is not one line of UTF-8 without hidden characters"));

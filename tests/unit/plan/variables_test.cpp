@@ -107,16 +107,15 @@ std::pair<std::string, std::string> error_of(const std::string& release, const s
 }
 
 TEST_CASE("make_plan: --set refuses what the release is known not to read, and misspelt names") {
-  CHECK(
-      error_of("1.9.0", "NO_CUDA") ==
-      std::pair<std::string, std::string>{"--set NO_CUDA: release 1.9.0 does not read it; 1.1.0 does",
-                                          "this release reads 'USE_CUDA'; --force-set NO_CUDA=0 sets it all the same"});
+  CHECK(error_of("1.9.0", "NO_CUDA") ==
+        std::pair<std::string, std::string>{"--set NO_CUDA: release 1.9.0 does not read it; 1.1.0 does",
+                                            "this release reads 'USE_CUDA'; --force-set NO_CUDA=0 sets it anyway"});
   CHECK(error_of("1.1.0", "USE_GLOO") ==
         std::pair<std::string, std::string>{"--set USE_GLOO: release 1.1.0 does not read it; 1.9.0 does",
-                                            "leave it out; --force-set USE_GLOO=0 sets it all the same"});
+                                            "leave it out; --force-set USE_GLOO=0 sets it anyway"});
   CHECK(error_of("1.1.0", "USE_NCLL") ==
-        std::pair<std::string, std::string>{"--set USE_NCLL: no release is known to read it",
-                                            "did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it all the same"});
+        std::pair<std::string, std::string>{"--set USE_NCLL: no known release reads it",
+                                            "did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it anyway"});
   CHECK(error_of("1.1.0", "MY_OWN") == std::pair<std::string, std::string>{});
   CHECK(error_of("1.1.0", "_PYTHON_HOST_PLATFORM") == std::pair<std::string, std::string>{});
 }
@@ -164,7 +163,7 @@ TEST_CASE("make_plan: options of compiler and linker add up, with both origins")
   };
   CHECK(setting("LDFLAGS").value == "-latomic -s");
   CHECK(setting("LDFLAGS").origin == "issue atomic and --set");
-  CHECK(setting("LDFLAGS").why == "why LDFLAGS; asked for on the command line");
+  CHECK(setting("LDFLAGS").why == "why LDFLAGS; set on the command line");
   CHECK(origins_of(setting("LDFLAGS")) == std::vector<std::string>{"issue atomic", "--set"});
   CHECK(setting("CFLAGS").value == "-O2");
   CHECK(plan.warnings.empty());

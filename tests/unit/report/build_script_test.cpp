@@ -299,8 +299,7 @@ TEST_CASE("build.sh: computes with the torch that was built, and fails where tha
     CHECK_THAT(
         wrong.out,
         Catch::Contains(
-            "build.sh: error: torch cannot be imported or computes wrong numbers; what was wrong is above and in " +
-            root));
+            "build.sh: error: torch cannot be imported or computes wrong results; see the messages above and " + root));
     const ProgramResult cross = site.run({"torch:test"}, {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}}, shell);
     CHECK(cross.exit_code == 1);
     CHECK_THAT(cross.out, Catch::Contains("torch:test: this torch is not for this machine"));
@@ -436,8 +435,7 @@ TEST_CASE("build.sh: builds without a network where it can") {
   const ProgramResult refused = site.run({"--offline"});
   CHECK(refused.exit_code == 1);
   CHECK(refused.err ==
-        "build.sh: error: --offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare "
-        "-rn'\n");
+        "build.sh: error: --offline: cannot create a network namespace with 'unshare -n' or 'unshare -rn'\n");
 }
 
 TEST_CASE("build.sh: configures torch and compiles nothing") {
@@ -465,7 +463,7 @@ TEST_CASE("build.sh: stops a setup.py of 1.0 and 1.1 where it would compile") {
     INFO(result.out << result.err);
     CHECK(result.exit_code == 0);
     CHECK(site.logged() == "cmake ..\nninja --version\n");
-    CHECK_THAT(result.out, Catch::Contains("torch is configured: setup.py was stopped where it would have compiled\n"));
+    CHECK_THAT(result.out, Catch::Contains("torch is configured: setup.py was stopped before compiling\n"));
   }
   const Site broken;
   fake_setup(broken, "cmake ..; exit 1; ninja install");
@@ -509,10 +507,10 @@ TEST_CASE("build.sh: refuses swap that cannot be made") {
         "--swap: the system takes no swap in '" + root + "/dist/swap': name a file on ext4 or XFS, and no container\n");
   CHECK_FALSE(file_exists(root + "/dist/swap"));
   CHECK(error({"--swap", "2:" + root + "/vision/setup.py"}) ==
-        "--swap: '" + root + "/vision/setup.py' is there already\n");
+        "--swap: '" + root + "/vision/setup.py' already exists\n");
   CHECK(file_exists(root + "/vision/setup.py"));
   CHECK(error({"--swap", "2:/nowhere/swap"}) == "--swap: no room for 2 MiB in '/nowhere'\n");
-  CHECK(error({"--swap", "x2"}) == "--swap: 'x2' is not MIB or MIB:FILE; --help says more\n");
+  CHECK(error({"--swap", "x2"}) == "--swap: 'x2' is not MIB or MIB:FILE; see --help\n");
   CHECK_THAT(site.logged(), !Catch::Contains("python3"));
 }
 
@@ -605,7 +603,7 @@ TEST_CASE("build.sh: one build of a tree at a time, and a killed one is in nobod
       INFO(result.err);
       const std::string in_use = "build.sh: error: 'TMP/out' is in use by process FIRST";
       const std::string until = ": wait until it has ended, or end ";
-      const std::string stale = "build.sh: error: 'TMP/out/dist/lock' is no lock of a run: remove it\n";
+      const std::string stale = "build.sh: error: 'TMP/out/dist/lock' is not the lock of a run: remove it\n";
       CHECK(result.out == concat(in_use, until, "it\n",
                                  has_flock && shell.ends_with("dash")
                                      ? concat(in_use, " on HOST, or by what that left running", until,
@@ -756,7 +754,7 @@ TEST_CASE("build.sh: refuses before anything is built, all at once") {
   CHECK(skipped.exit_code == 0);
   const ProgramResult unknown = site.run({"--skip", "gcc"});
   CHECK(unknown.exit_code == 2);
-  CHECK(unknown.err == "build.sh: error: there is no check 'gcc', only: arch cmake; --help says more\n");
+  CHECK(unknown.err == "build.sh: error: there is no check 'gcc', only: arch cmake; see --help\n");
 }
 
 TEST_CASE("build.sh: names what it can build") {
@@ -766,9 +764,9 @@ TEST_CASE("build.sh: names what it can build") {
     CHECK(result.exit_code == 2);
     return result.err;
   };
-  CHECK(misuse({"audio"}) == "build.sh: error: this tree does not hold audio, only: torch vision ; --help says more\n");
-  CHECK(misuse({"everything"}) == "build.sh: error: unknown option or component 'everything'; --help says more\n");
-  CHECK(misuse({"--skip"}) == "build.sh: error: --skip needs a value; --help says more\n");
+  CHECK(misuse({"audio"}) == "build.sh: error: this tree does not hold audio, only: torch vision ; see --help\n");
+  CHECK(misuse({"everything"}) == "build.sh: error: unknown option or component 'everything'; see --help\n");
+  CHECK(misuse({"--skip"}) == "build.sh: error: --skip needs a value; see --help\n");
   CHECK(site.run({"--help"}).exit_code == 0);
   CHECK(site.logged().empty());
 }

@@ -15,7 +15,7 @@ DiffReport compared() {
   DiffReport report{{"out-1", "tree", "1.1.0", "tx2", "jetpack-3.3", true, {}, tree},
                     {"1.5.0:tx2", "plan", "1.5.0", "tx2", "jetpack-3.3", false, {}, {}},
                     {},
-                    {"a plan knows no submodules, trees or files: they were not compared"}};
+                    {"a plan has no submodules, trees or files: they were not compared"}};
   report.entries = {
       {DiffLevel::file, "pytorch/a\nb", "mode", "blob 1", "executable, blob 1"},
       {DiffLevel::file, "torch", "base-tree", "without the patches the files make another tree than they should", ""},

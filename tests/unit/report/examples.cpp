@@ -195,7 +195,7 @@ std::vector<AdvisoryDecision> example_advisories() {
   about.id = "CVE-2022-4", about.repository.path = "third_party/onnx", about.looked_up = "2026-11-28";
   decisions.push_back({about, AdvisoryStatus::not_built, "distributed is false, not true"});
   about.id = "PYSEC-2022-5", about.repository = {Component::vision, "gone"}, about.fixed_in.reset();
-  decisions.push_back({about, AdvisoryStatus::unjudged, "nobody has judged release 1.1.0"});
+  decisions.push_back({about, AdvisoryStatus::unjudged, "not yet judged for release 1.1.0"});
   return decisions;
 }
 

@@ -336,7 +336,7 @@ TEST_CASE("check.sh: --install runs that command after asking, as root alone, an
     };
     const ProgramResult unasked = install({"--install"}, "0");  // nobody can answer
     CHECK(unasked.exit_code == 2);
-    CHECK(unasked.err == "check.sh: --install: no terminal to ask on, use --yes; nothing was installed\n");
+    CHECK(unasked.err == "check.sh: --install: not a terminal, use --yes; nothing was installed\n");
     const ProgramResult user = install({"--install", "--yes"}, "1000");
     CHECK(user.exit_code == 2);
     CHECK(user.err == "check.sh: --install: apt-get needs root; nothing was installed\n");

@@ -44,22 +44,22 @@ TEST_CASE(
     const std::size_t part = page.rfind("\n### ", page.find(title)) + 5;
     return page.substr(part, page.find(':', part) - part);
   };
-  CHECK(part_with() == "Done for you");
+  CHECK(part_with() == "Fixed for you");
   CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 answered by patches or added files, 2 for you"));
   applied->kind = FixKind::environment;
   CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 answered by variables, 2 for you"));
   applied->kind = FixKind::advice;
-  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": none answered in the tree, 3 for you"));
-  CHECK(part_with() == "You must do this");
+  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": none handled in the tree, 3 for you"));
+  CHECK(part_with() == "Action required");
   SECTION("a limitation is good to know") {
     issue.severity = "limitation";
-    CHECK(part_with() == "Good to know");
+    CHECK(part_with() == "For information");
   }
   SECTION("and so is what any board of its kind may meet, in any release") {
     issue.releases = {*VersionRange::parse(">=1.0.0")};
-    CHECK(part_with() == "You must do this");
+    CHECK(part_with() == "Action required");
     issue.when = {{"arch", std::vector<std::string>{"aarch64"}, "arch aarch64"}};
-    CHECK(part_with() == "Good to know");
+    CHECK(part_with() == "For information");
   }
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("KNOWN_ISSUES.md: a summary keeps its code, and nothing of it is escap
 
 TEST_CASE("KNOWN_ISSUES.md: what is declined is called so") {
   const std::string page = known_issues_page(test::example_manifest(), test::example_issues());
-  CHECK_THAT(page, Catch::Contains("2 for you to act on, 1 declined, 0 good to know") &&
+  CHECK_THAT(page, Catch::Contains("2 for you to do, 1 declined, 0 for information") &&
                        Catch::Contains("\n### Declined: 1\n") && Catch::Contains("\n## Declined\n"));
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("KNOWN_ISSUES.md: wrong results come before what fails aloud") {
 TEST_CASE("build.sh and KNOWN_ISSUES.md: name another machine that builds") {
   Manifest manifest = test::example_manifest();
   manifest.host = {{"board", "a1"}, {"image", "ubuntu-18.04"}, {"arch", "aarch64"}, {"glibc", "2.27"}};
-  CHECK_THAT(build_script(manifest, {}, {}, {}), Catch::Contains("# Made to run on host a1 (ubuntu-18.04); "));
+  CHECK_THAT(build_script(manifest, {}, {}, {}), Catch::Contains("# Runs on host a1 (ubuntu-18.04); "));
   CHECK_THAT(known_issues_page(manifest, test::example_issues()), Catch::Contains("Python 3.5, built on host a1"));
 }
 

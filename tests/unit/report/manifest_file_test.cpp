@@ -238,21 +238,23 @@ TEST_CASE("parse_manifest: refuses values out of their set") {
       "added_files[0].mode: must be one of 100644, 100755, not '104755'");
   has("\"timestamp\": 1556653113", "\"timestamp\": -1", "timestamp: must be from 0");
   has("\"tree\": \"", "\"tree\": \"A", "is not an object id of 40 lower-case hex digits");
-  has("\"torch\",\n    \"vision\"", "\"vision\",\n    \"torch\"", "components: entry 2 stands twice or not in order");
-  has("\"torch\",\n    \"vision\"", "\"torch\"", "repositories: 'vision' belongs to no component of this manifest");
+  has("\"torch\",\n    \"vision\"", "\"vision\",\n    \"torch\"",
+      "components: entry 2 is listed twice or out of order");
+  has("\"torch\",\n    \"vision\"", "\"torch\"",
+      "repositories: 'vision' does not belong to a component of this manifest");
   has("\"torch\",\n    \"vision\"", "\"torch\",\n    \"vision\",\n    \"audio\"",
       "the repository of 'audio' itself is missing");
   has("\"raw_commit\": \"", "\"raw_commit\": \"=", "repositories[0].raw_commit: must be base64");
   has("\"LICENSE\"", "\"setup.py\"", "repositories[0].licences[0].file: 'setup.py' is not the name of a licence file");
-  has("\"COPYING\"", "\"LICENSE.txt\"", "repositories[1].licences: entry 2 stands twice or not in order");
+  has("\"COPYING\"", "\"LICENSE.txt\"", "repositories[1].licences: entry 2 is listed twice or out of order");
   has("\"repository\": \"torch\"", "\"repository\": \"audio\"",
-      "patches[0].repository: 'audio' does not stand in 'repositories'");
-  has("\"vision:gone\"", "\"audio:gone\"", "advisories[4].repository: 'audio:gone' is of no component");
+      "patches[0].repository: 'audio' is not in 'repositories'");
+  has("\"vision:gone\"", "\"audio:gone\"", "advisories[4].repository: 'audio:gone' does not belong to a component");
   has("\"name\": \"USE_NCCL\"", "\"name\": \"A;rm\"", "environment[1].name: 'A;rm' is not the name of a variable");
   has("\"component\": \"vision\"", "\"component\": \"\"",
       "environment[4].component: must be one of torch, vision, audio, not ''");
   has("\"<4\"", "\"< 4\"", "tool_bounds[0].range: '< 4' is not a range of versions");
-  has("\"pytorch/setup.py\"", "\"pytorch/zetup.py\"", "executables: entry 2 stands twice or not in order");
+  has("\"pytorch/setup.py\"", "\"pytorch/zetup.py\"", "executables: entry 2 is listed twice or out of order");
   has("\"target\": {", "\"host\": {\"board\": \"a1\"},\n  \"target\": {", "host: must have a board and an image");
   has("\"before\": null", "\"befor\": null", "before: is missing");
 }
@@ -268,7 +270,7 @@ TEST_CASE("parse_manifest: refuses what stands twice") {
              Catch::Contains("patches[1].file: 'patches/0001-cuda-threads.patch' stands twice"));
   manifest = example_manifest();
   manifest.side_files.push_back(manifest.side_files[0]);
-  CHECK_THAT(refusal(manifest_json(manifest)), Catch::Contains("side_files: entry 2 stands twice or not in order"));
+  CHECK_THAT(refusal(manifest_json(manifest)), Catch::Contains("side_files: entry 2 is listed twice or out of order"));
 }
 
 TEST_CASE("parse_manifest: refuses paths that leave the tree") {

@@ -65,7 +65,7 @@ TEST_CASE("list_report: lists each kind of entry") {
 }
 
 TEST_CASE("list_report: refuses a kind that there is not") {
-  CHECK_THROWS_WITH(list_entries({}, "plans"), "listing 'plans': there is no such kind of entry");
+  CHECK_THROWS_WITH(list_entries({}, "plans"), "listing 'plans': unknown kind of entry");
 }
 
 TEST_CASE("show: shows entries in full") {

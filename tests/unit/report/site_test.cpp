@@ -154,7 +154,7 @@ TEST_CASE("what_to_do_blocks: a line a fix, with who does it, for which releases
         Texts{"What to do", "- Patched by prepare: Cap it · USE_CAP=0 · patch caps · for 1.0, 1.1",
               "- Set by build.env: Set it · USE_IT=1 · for 1.2, 1.3, where: gcc 8 or later, below 9",
               "- By hand: Look at it · for all else",
-              "- On request: Done by build.sh, after the build: Do it · torchpatch prepare --with do"});
+              "- Optional: Done by build.sh, after the build: Do it · torchpatch prepare --with do"});
 }
 
 TEST_CASE("issue_document: what to do stands first, causes behind how to mend and verify") {
@@ -178,9 +178,9 @@ TEST_CASE("board_document: says once what holds for every release, the gravest f
   const Document page = board_document(planned.data, planned.catalog.boards.at("tx2"));
   Texts lines = outline(page.blocks);
   lines.erase(lines.begin(), std::ranges::find(lines, "Known issues of every release"));
-  CHECK(lines == Texts{"Known issues of every release", "Wrong results without a message",
-                       "- Zero results · environment · USE_ALL=0", "It fails when it runs", "- Cap · patch",
-                       "Limitations and surprises", "- A limit · advice", "What each release has besides", "1.2",
+  CHECK(lines == Texts{"Known issues of every release", "Silent wrong results",
+                       "- Zero results · environment · USE_ALL=0", "Runtime failures", "- Cap · patch", "Limitations",
+                       "- A limit · advice", "Known issues by release", "1.2",
                        "- Some of them · build failure · advice", "1.0, 1.1", "Images"});
 }
 

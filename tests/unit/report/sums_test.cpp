@@ -53,7 +53,7 @@ TEST_CASE("sums_text: refuses a path that would break its line") {
 
 TEST_CASE("parse_sums: refuses every other form, with the line") {
   const std::string form = "not '<64 lower-case hex digits>  <path>'";
-  CHECK(sums_refusal(kHash + "  a") == "data: SUMS:1: the file is cut off: no newline at the end");
+  CHECK(sums_refusal(kHash + "  a") == "data: SUMS:1: the file is truncated: no newline at the end");
   CHECK(sums_refusal(kHash + "  a\n\n") == "data: SUMS:2: " + form);
   CHECK(sums_refusal(kHash + " *a\n") == "data: SUMS:1: " + form);
   CHECK(sums_refusal(kHash + "  \n") == "data: SUMS:1: " + form);
@@ -61,8 +61,10 @@ TEST_CASE("parse_sums: refuses every other form, with the line") {
   CHECK(sums_refusal(kHash + "  a\\\\b\n") == "data: SUMS:1: " + form);
   CHECK(sums_refusal("\\" + kHash + "  a\\b\n") == "data: SUMS:1: " + form);
   CHECK(sums_refusal("\\" + kHash + "  ab\n") == "data: SUMS:1: " + form);
-  CHECK(sums_refusal(kHash + "  b\n" + kHash + "  a\n") == "data: SUMS:2: 'a' stands twice or not in bytewise order");
-  CHECK(sums_refusal(kHash + "  a\n" + kHash + "  a\n") == "data: SUMS:2: 'a' stands twice or not in bytewise order");
+  CHECK(sums_refusal(kHash + "  b\n" + kHash + "  a\n") ==
+        "data: SUMS:2: 'a' is listed twice or out of bytewise order");
+  CHECK(sums_refusal(kHash + "  a\n" + kHash + "  a\n") ==
+        "data: SUMS:2: 'a' is listed twice or out of bytewise order");
 }
 
 TEST_CASE("parse_sums: refuses paths that leave the tree") {

@@ -41,7 +41,7 @@ TEST_CASE("read_closure: refuses paths and modes that the rule refuses", "[sourc
   for (const char* mode : {"104755", "107777", "0", "1", "60000", "120777", "100600", "10644"}) {
     INFO(mode);
     CHECK(upstream.refusal_of_entry(mode, "a") ==
-          concat("reading the tree entry 'a': mode ", mode, " is not one that is written"));
+          concat("reading the tree entry 'a': mode ", mode, " is not supported"));
   }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("read_closure: refuses a submodule without an entry in .gitmodules", "
   const ObjectId commit = upstream.sandbox.commit("torch");
   CHECK(upstream.refusal(ErrorKind::unsafe, commit) ==
         concat("reading torch at ", commit.hex(),
-               ": the submodule 'sub' has no entry in .gitmodules, so nothing says which repository it is"));
+               ": the submodule 'sub' has no entry in .gitmodules, so its repository is unknown"));
 }
 
 TEST_CASE("read_closure: refuses a .gitmodules that is no regular file, under every name that git reads", "[source]") {
@@ -132,7 +132,7 @@ TEST_CASE("read_closure: refuses URLs of submodules, even where nothing is fetch
   };
   CHECK(refusal_of("ext::sh") == "'ext::sh' is refused: it is not of the form scheme://host/path");
   CHECK(refusal_of("/etc") == "'/etc' is refused: it is not of the form scheme://host/path");
-  CHECK(refusal_of("file:///etc") == "'file:///etc' is refused: it names a local directory");
+  CHECK(refusal_of("file:///etc") == "'file:///etc' is refused: it is a local directory");
   CHECK(refusal_of("https://user:secret@example.org/x") ==
         "'https://example.org/x' is refused: it has a user name or password");
   CHECK(refusal_of("../../../x") ==

@@ -182,7 +182,7 @@ TEST_CASE("read_closure: an entry without a submodule is a note", "[source]") {
   const Closure closure = upstream.read(upstream.sandbox.commit("torch"));
   CHECK(closure.notes ==
         std::vector<std::string>{
-            "torch: .gitmodules has an entry for 'x' (line 1), but the commit has no submodule there"});
+            "torch: .gitmodules has an entry for 'x' (line 1), but the commit has no submodule at this path"});
 }
 
 TEST_CASE("read_closure: the empty tree is a closure without files", "[source]") {

@@ -77,7 +77,7 @@ TEST_CASE("find_object_folders: a repository that lacks parts is left out", "[so
     remove_tree(git_dir + "/refs");
     RecordingConsole console;
     CHECK(find_object_folders({sandbox.path()}, console).empty());
-    CHECK(console.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; it is not read")});
+    CHECK(console.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; ignored")});
   }
   SECTION("without objects") {
     remove_tree(git_dir + "/objects");
@@ -100,7 +100,7 @@ TEST_CASE("find_object_folders: warns of objects borrowed from outside only", "[
   RecordingConsole console;
   CHECK(find_object_folders({sandbox.path() + "/mirror"}, console) == Names{borrower, lender});
   CHECK(console.warnings == Names{concat("the repository of '", borrower, "' borrows objects from '", outside,
-                                       "', which lies outside the folders to search; they are not read")});
+                                         "', which is outside the directories to search; they are ignored")});
 }
 
 TEST_CASE("find_object_folders: refuses what is not a directory", "[source]") {
@@ -113,7 +113,7 @@ TEST_CASE("find_object_folders: refuses what is not a directory", "[source]") {
     });
   };
   const std::string action = concat("looking for repositories in '", directory.path());
-  CHECK(refusal("/nowhere") == action + "/nowhere': there is no such directory");
+  CHECK(refusal("/nowhere") == action + "/nowhere': no such directory");
   CHECK(refusal("/file") == action + "/file': it is not a directory");
 }
 

@@ -175,7 +175,7 @@ TEST_CASE("NetworkSource: a cache that somebody else handed over runs nothing, a
   SECTION("another repository's settings") {
     write_file_atomically(repository + "/commondir", upstream.sandbox.path() + "\n");
     CHECK(test::message_of(ErrorKind::unsafe, [&] { upstream.fetch({}, url); }) ==
-          concat("git is not run: '", repository, "/commondir' leads git to another repository"));
+          concat("git is not run: '", repository, "/commondir' points git to another repository"));
   }
   SECTION("a link to another repository") {
     const std::string other = upstream.sandbox.path() + "/other";
@@ -183,7 +183,7 @@ TEST_CASE("NetworkSource: a cache that somebody else handed over runs nothing, a
     REQUIRE(symlink(other.c_str(), repository.c_str()) == 0);
     const std::string before = read_file(other + "/config");
     CHECK(test::message_of(ErrorKind::unsafe, [&] { upstream.fetch({}, url); }) ==
-          concat("writing to '", upstream.cache, "': '", repository, "' is a link, which leads out of it"));
+          concat("writing to '", upstream.cache, "': '", repository, "' is a link that leads out of it"));
     CHECK(read_file(other + "/config") == before);
   }
   CHECK(traps.sprung() == std::vector<std::string>{});
@@ -222,7 +222,7 @@ TEST_CASE("NetworkSource: a commit that the server lacks does not keep another f
   CHECK(reasons[0].empty());
   CHECK(starts_with(reasons[1], concat("'", url, "': git says '")));
   CHECK(reasons[2].empty());
-  CHECK(reasons[3] == "no URL that may be fetched from is known");
+  CHECK(reasons[3] == "no allowed URL is known");
   CHECK(source.object_folders() == std::vector<std::string>{upstream.cached("onnx") + "/objects"});
   CHECK(source.bring({{"a", upstream.onnx, {url}}}, upstream.console) == std::vector<std::string>{""});
 }
@@ -335,7 +335,9 @@ TEST_CASE("NetworkSource: a URL of .gitmodules with another scheme is not fetche
   const std::string message = test::message_of(ErrorKind::source, [&] {
     test::read_torch(source, test::release_of("https://example.invalid/torch", commit), upstream.console);
   });
-  CHECK(message.find("no URL that may be fetched from is known (of the URLs in .gitmodules only https ones "
-                     "and those of the parent's server are fetched from)") != std::string::npos);
+  CHECK(
+      message.find(
+          "no allowed URL is known (from .gitmodules, only https URLs and URLs on the parent's server are fetched)") !=
+      std::string::npos);
   CHECK_FALSE(is_directory(cache.path() + "/c/git"));
 }

@@ -65,7 +65,7 @@ TEST_CASE("read_closure: refuses an override of another pin", "[source]") {
   SubmoduleOverride what = upstream.take_fork();
   what.replaces = upstream.six;
   CHECK(upstream.refusal_of(ErrorKind::patch, {what}) ==
-        concat("taking the submodule torch:third_party/onnx at ", upstream.fork.hex(), ": it is pinned at ",
+        concat("replacing the commit of submodule torch:third_party/onnx at ", upstream.fork.hex(), ": pinned at ",
                upstream.onnx.hex(), ", but the override replaces ", upstream.six.hex()));
 }
 
@@ -74,11 +74,12 @@ TEST_CASE("read_closure: refuses an override of a submodule that is not there", 
   const SubmoduleOverride deep{{Component::torch, "third_party/onnx/deep/six"}, upstream.six, upstream.fork, kForkUrl};
   const SubmoduleOverride wrong{{Component::torch, "third_party/gloo"}, upstream.six, upstream.fork, kForkUrl};
   CHECK(upstream.refusal_of(ErrorKind::patch, {wrong}) ==
-        concat("taking the submodule torch:third_party/gloo at ", upstream.fork.hex(), ": there is no such submodule"));
+        concat("replacing the commit of submodule torch:third_party/gloo at ", upstream.fork.hex(),
+               ": no such submodule"));
   // The pinned onnx has it, the one that is taken has not.
   CHECK(upstream.refusal_of(ErrorKind::patch, {upstream.take_fork(), deep}) ==
-        concat("taking the submodule torch:third_party/onnx/deep/six at ", upstream.fork.hex(),
-               ": there is no such submodule with torch:third_party/onnx at ", upstream.fork.hex()));
+        concat("replacing the commit of submodule torch:third_party/onnx/deep/six at ", upstream.fork.hex(),
+               ": no such submodule with torch:third_party/onnx at ", upstream.fork.hex()));
 }
 
 TEST_CASE("read_closure: refuses an override's URL by the rule for all URLs", "[source]") {

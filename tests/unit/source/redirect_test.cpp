@@ -72,14 +72,14 @@ TEST_CASE("find_redirect: refuses everything else", "[source]") {
     CHECK(redirect.url.empty());
     return redirect.refusal;
   };
-  CHECK(
-      refusal(concat("http://h:8443/new.git", kFirst)) ==
-      "the server sends on to 'http://h:8443/new.git', which is refused: it is another server (--url-map may name it)");
-  CHECK(refusal(concat("https://h/new.git", kFirst)).ends_with("it is another server (--url-map may name it)"));
+  CHECK(refusal(concat("http://h:8443/new.git", kFirst)) ==
+        "the server redirects to 'http://h:8443/new.git', which is refused: it is another server (allow it with "
+        "--url-map)");
+  CHECK(refusal(concat("https://h/new.git", kFirst)).ends_with("it is another server (allow it with --url-map)"));
   CHECK(refusal(concat("//g/new.git", kFirst)).ends_with("it is not of the form scheme://host/path"));
   CHECK(refusal(concat("https://me:secret@h:8443/x", kFirst)) ==
-        "the server sends on to 'https://h:8443/x', which is refused: it has a user name or password");
+        "the server redirects to 'https://h:8443/x', which is refused: it has a user name or password");
   CHECK(refusal(concat("https://h:8443/a/../b", kFirst)).ends_with("its path has a component '.' or '..'"));
-  CHECK(refusal("https://h:8443/login").ends_with("it is no place of a repository"));
-  CHECK(refusal("").ends_with("it is no place of a repository"));
+  CHECK(refusal("https://h:8443/login").ends_with("it is not a repository URL"));
+  CHECK(refusal("").ends_with("it is not a repository URL"));
 }

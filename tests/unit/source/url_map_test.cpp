@@ -32,21 +32,19 @@ TEST_CASE("UrlMap: the equals sign that counts stands before a scheme", "[source
 }
 
 TEST_CASE("UrlMap: refuses what is no rule, and never says a password", "[source]") {
-  CHECK(refusal_of({"https://h/"}) == "'--url-map' 'https://h/': it is not OLD=NEW with two beginnings of URLs");
-  CHECK(refusal_of({"https://h/=/srv"}) ==
-        "'--url-map' 'https://h/=/srv': it is not OLD=NEW with two beginnings of URLs");
-  CHECK(refusal_of({"h/=https://g/"}) ==
-        "'--url-map' 'h/=https://g/': what is to be replaced does not begin like a URL");
+  CHECK(refusal_of({"https://h/"}) == "'--url-map' 'https://h/': it is not OLD=NEW with two URL prefixes");
+  CHECK(refusal_of({"https://h/=/srv"}) == "'--url-map' 'https://h/=/srv': it is not OLD=NEW with two URL prefixes");
+  CHECK(refusal_of({"h/=https://g/"}) == "'--url-map' 'h/=https://g/': OLD does not begin like a URL");
   CHECK(refusal_of({"https://h/=ext://g/"}) ==
-        "'--url-map' 'https://h/=ext://g/': what replaces it is refused: the scheme 'ext' is not accepted");
+        "'--url-map' 'https://h/=ext://g/': NEW is refused: the scheme 'ext' is not accepted");
   CHECK(refusal_of({"https://h/=https://me:secret@g/"}) ==
-        "'--url-map' 'https://***@g/': what replaces it is refused: it has a user name or password");
+        "'--url-map' 'https://***@g/': NEW is refused: it has a user name or password");
   CHECK(refusal_of({"https://h/=https://a/", "https://h/=https://b/"}) ==
-        "'--url-map' 'https://h/=https://b/': what is to be replaced was given before");
+        "'--url-map' 'https://h/=https://b/': OLD was given before");
 }
 
 TEST_CASE("UrlMap: refuses what a rule makes of a URL", "[source]") {
   const UrlMap port({"https://h=https://g:1"});
   CHECK(test::message_of(ErrorKind::usage, [&] { port.find("https://h99999/r"); }) ==
-        "'--url-map' makes 'https://g:199999/r' of 'https://h99999/r', which is refused: its port is out of range");
+        "'--url-map' maps 'https://g:199999/r' of 'https://h99999/r', which is refused: its port is out of range");
 }

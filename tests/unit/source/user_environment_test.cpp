@@ -70,10 +70,10 @@ TEST_CASE("read_credentials: a configuration that git cannot read is an error", 
                          [&] {
                            read_credentials({{"HOME", home.path()}, {"PATH", "/usr/bin:/bin"}});
                          }) ==
-        concat("--credentials: reading the user's configuration of git: 'bad config line 1 in file ", home.path(),
+        concat("--credentials: reading the user's git configuration: 'bad config line 1 in file ", home.path(),
                "/.gitconfig'"));
   CHECK(test::message_of(ErrorKind::environment, [] { read_credentials({}); }) ==
-        "--credentials: HOME is not set, so there is no configuration of the user's");
+        "--credentials: HOME is not set, so the user's git configuration cannot be found");
 }
 
 TEST_CASE("ssh_configuration: only with credentials are keys used and the user's configuration read", "[source]") {

@@ -130,14 +130,14 @@ TEST_CASE("TemporaryFile: does not take the place of a FIFO or a device") {
   const TempDir directory;
   const std::string fifo = directory.path() + "/fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-  const std::string refusal = "writing '" + fifo + "': it is a FIFO, which is not replaced";
+  const std::string refusal = "writing '" + fifo + "': it is a FIFO, which is not overwritten";
   CHECK(message_of([&] { TemporaryFile file(fifo); }) == refusal);
   TemporaryFile file(directory.path() + "/other");
   CHECK(message_of([&] { file.rename_to(fifo); }) == refusal);
   REQUIRE(::symlink("/dev/null", (directory.path() + "/null").c_str()) == 0);
   CHECK(message_of([&] {
           file.rename_to(directory.path() + "/null");
-        }).ends_with("it is a device, which is not replaced"));
+        }).ends_with("it is a device, which is not overwritten"));
 }
 
 TEST_CASE("write_file_atomically: leaves nothing where it fails") {

@@ -81,7 +81,7 @@ TEST_CASE("JsonReader: reports all that is wrong, with lines and keys") {
         Lines{"f:2: schema: is 2; this torchpatch reads schema 1", "f:1: text: is missing",
               "f:3: note: must be a string, not null", "f:4: flag: must be true or false, not a string",
               "f:6: letters[1]: must be a string, not an integer", "f:6: letters[2]: 'B' is not a lower-case letter",
-              "f:6: letters[3]: 'a' is there twice", "f:7: by_letter.k: must be a string, not true or false",
+              "f:6: letters[3]: 'a' is listed twice", "f:7: by_letter.k: must be a string, not true or false",
               "f:7: by_letter.K: 'K' is not a lower-case letter", "f:8: inner.count: must be from 1 to 5, not 9",
               "f:10: digest: '0g' is not a SHA-256 of 64 lower-case hex digits",
               "f:9: lst: unknown key; did you mean 'list'?", "f:11: length: unknown key"});

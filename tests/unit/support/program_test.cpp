@@ -94,7 +94,7 @@ TEST_CASE("run_program: a program that is not there gives 127") {
   run.argv = {"torchpatch-no-such-program"};
   const ProgramResult result = run_program(run);
   CHECK(result.exit_code == 127);
-  CHECK(result.err == "'torchpatch-no-such-program' is not there");
+  CHECK(result.err == "'torchpatch-no-such-program' was not found");
 }
 
 TEST_CASE("run_program: a death by signal n gives 128+n") {

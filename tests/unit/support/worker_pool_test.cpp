@@ -144,7 +144,7 @@ TEST_CASE("run_workers: a crash is a source error that names the item") {
     return "";
   }));
   CHECK(error.kind() == ErrorKind::source);
-  CHECK(error.message() == "the worker process died of SIGSEGV while doing item 17");
+  CHECK(error.message() == "the worker process was killed by SIGSEGV while doing item 17");
   CHECK_FALSE(has_children());
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("run_workers: the CPU limit of a worker is a source error") {
   job.limits.cpu = std::chrono::seconds(1);
   const Error error = error_of(job);
   CHECK(error.kind() == ErrorKind::source);
-  CHECK(error.message() == "the worker process used up its 1 s of CPU time while doing item 0");
+  CHECK(error.message() == "the worker process exceeded its 1 s of CPU time while doing item 0");
 }
 
 TEST_CASE("run_workers: a worker that ends by itself is a source error") {

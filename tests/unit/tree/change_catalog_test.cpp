@@ -100,11 +100,11 @@ TEST_CASE("change_catalog: a file system that cannot swap folders gets its files
     WarningConsole console;
     change_catalog(temp.path(), kManyChanges, console);
     return console.warnings == Names{concat("'", real_path(temp.path()),
-                                            "/patchsets' lies on a file system that cannot swap folders: its 4 "
-                                            "files change one by one, and an end in between leaves some of them"),
+                                            "/patchsets' is on a file system that cannot swap directories: its 4 files "
+                                            "change one by one, and an interruption leaves only some of them changed"),
                                      concat("'", real_path(temp.path()),
-                                            "/releases' lies on a file system that cannot swap folders: its 2 "
-                                            "files change one by one, and an end in between leaves some of them")};
+                                            "/releases' is on a file system that cannot swap directories: its 2 files "
+                                            "change one by one, and an interruption leaves only some of them changed")};
   }));
   CHECK(content_of(temp.path()) ==
         "patchsets/a/old.patch=1 patchsets/a/patchset.json=2 patchsets/c/patchset.json=1 patchsets/c/proofs/1.json=1 "

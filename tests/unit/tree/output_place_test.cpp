@@ -32,11 +32,11 @@ TEST_CASE("output_path: refuses the root, nothing, and a place without a parent"
   };
   CHECK(refused("") == "writing to '': the path is empty");
   CHECK_THAT(refused(concat("/", std::string(5000, 'x'))),
-             Catch::EndsWith("its path has 5001 bytes; the system takes 4095"));
+             Catch::EndsWith("its path has 5001 bytes; the system accepts 4095"));
   CHECK(refused("/") == "writing to '/': it is the root directory");
   CHECK(refused("///") == "writing to '///': it is the root directory");
   const std::string out = temp.path() + "/no/out";
-  CHECK(refused(out) == concat("writing to '", out, "': there is no directory '", temp.path(), "/no'"));
+  CHECK(refused(out) == concat("writing to '", out, "': no directory '", temp.path(), "/no'"));
   CHECK(test::raised([&] { output_path(out); })->hint() == concat("create it: mkdir -p ", temp.path(), "/no"));
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("output_state: knows what may be written, and refuses the rest") {
     make_directories(out);
     CHECK(output_state(out) == OutputState::empty);
     make_directories(out + "/torchpatch");
-    CHECK(refused() == prefix + "it holds files that torchpatch did not write");
+    CHECK(refused() == prefix + "it contains files that torchpatch did not write");
     write_file_atomically(out + "/torchpatch/manifest.json", "{}");
     CHECK(output_state(out) == OutputState::prepared);
   }
@@ -67,7 +67,7 @@ TEST_CASE("output_state: knows what may be written, and refuses the rest") {
     write_file_atomically(temp.path() + "/other/torchpatch/manifest.json", "{}");
     make_directories(out);
     REQUIRE(::symlink("../other/torchpatch", (out + "/torchpatch").c_str()) == 0);
-    CHECK(refused() == prefix + "it holds files that torchpatch did not write");
+    CHECK(refused() == prefix + "it contains files that torchpatch did not write");
   }
   SECTION("a file, a FIFO") {
     write_file_atomically(out, "");

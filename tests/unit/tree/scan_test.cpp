@@ -143,7 +143,7 @@ TEST_CASE("remove_tree: what is mounted is refused, not emptied") {
     write(mounted + "/x", "x");
     for (const std::string& tree : {mounted, root.path()})
       if (test::message_of(ErrorKind::environment, [&] { remove_tree(tree); }) !=
-          concat("removing '", mounted, "': something is mounted there"))
+          concat("removing '", mounted, "': a file system is mounted there"))
         return false;
     return file_exists(mounted + "/x");
   });

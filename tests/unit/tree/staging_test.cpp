@@ -79,14 +79,14 @@ TEST_CASE("Staging: refuses an OUT that exists, before anything is made") {
   const std::string out = temp.path() + "/out";
   prepare(out, IfExists::refuse, "1");
   CHECK(message_of(ErrorKind::environment, [&] { prepare(out, IfExists::refuse, "2"); }) ==
-        concat("writing to '", out, "': it already holds a prepared tree"));
+        concat("writing to '", out, "': it already contains a prepared tree"));
 
   const std::string other = temp.path() + "/other";
   make_directories(other);
   write_file_atomically(other + "/mine", "");
   for (const IfExists if_exists : {IfExists::refuse, IfExists::replace}) {
     CHECK(message_of(ErrorKind::environment, [&] { prepare(other, if_exists, "2"); }) ==
-          concat("writing to '", other, "': it holds files that torchpatch did not write"));
+          concat("writing to '", other, "': it contains files that torchpatch did not write"));
   }
   CHECK(read_file(out + "/file") == "1");
   CHECK(list_directory(temp.path()) == Names{"other", "out"});
@@ -113,7 +113,7 @@ TEST_CASE("Staging: an OUT that appears or changes during the run is not overwri
     make_directories(out);
     write_file_atomically(out + "/mine", "");
     CHECK(message_of(ErrorKind::environment, [&] { staging.commit(false); }) ==
-          concat("writing to '", out, "': it holds files that torchpatch did not write"));
+          concat("writing to '", out, "': it contains files that torchpatch did not write"));
   }
   CHECK(list_directory(out) == Names{"mine"});
   CHECK(list_directory(temp.path()) == Names{"out"});
@@ -236,7 +236,7 @@ TEST_CASE("Staging: without /proc goes by names, below directories that nobody e
     ::chmod(temp.path().c_str(), 0777);
     const Staging staging(temp.path() + "/more", IfExists::refuse, console);
     return message_of(ErrorKind::environment, [&] { staging.path(); })
-        .ends_with(": others may move it away, and /proc/self/fd does not lead to open files");
+        .ends_with(": other users may move it, and /proc/self/fd does not work here");
   });
   if (result == test::Confined::unavailable) WARN("no mount namespace here: a system without /proc is not tested");
   CHECK(result != test::Confined::failed);

@@ -143,7 +143,7 @@ TEST_CASE("write_files: refuses bad paths, modes and clashes before anything is 
   CHECK_THAT(refused(file_of("/x", "")), Catch::Contains("path '/x': "));
   CHECK_THAT(refused(file_of("a/.GIT/x", "")), Catch::Contains("path 'a/.GIT/x': "));
   CHECK_THAT(refused(file_of("a\nb", "")), Catch::Contains("path 'a\\nb': "));
-  CHECK(refused(file_of("sub", "", FileMode::gitlink)) == "path 'sub': mode 160000 is neither a file's nor a link's");
+  CHECK(refused(file_of("sub", "", FileMode::gitlink)) == "path 'sub': mode 160000 is not the mode of a file or link");
   CHECK(refused(file_of("good", "y")) == "path 'good' stands twice");
   CHECK(refused(file_of("good/x", "")) == "path 'good' is a file and, by 'good/x', a directory");
 }
@@ -178,7 +178,7 @@ TEST_CASE("write_files: bytes that are not the blob they should be are a bug") {
   FileToWrite file = file_of("a", "right");
   file.bytes = "wrong";
   CHECK(message_of(ErrorKind::internal, [&] { write(out.path(), {file}); }) ==
-        "writing 'a': its bytes are not blob " + file.blob.hex());
+        "writing 'a': its contents do not match blob " + file.blob.hex());
 }
 
 TEST_CASE("write_files: neither overwrites a file nor goes through a link") {

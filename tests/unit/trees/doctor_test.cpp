@@ -154,7 +154,7 @@ TEST_CASE("doctor: a tool that is too new fails nothing where the prepared tree 
   REQUIRE(wrong(report).size() == 1);
   CHECK(wrong(report)[0].issue == "gcc-11");
   CHECK_FALSE(wrong(report)[0].fails);
-  CHECK(wrong(report)[0].advice == "nothing in a prepared tree: the environment fix-gcc-11 answers what is known");
+  CHECK(wrong(report)[0].advice == "nothing in a prepared tree: the environment fix-gcc-11 fixes the known problems");
   CHECK(count_failures(report) == 0);
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("doctor: CUDA is needed for a board with a GPU, and by nobody else") {
   CHECK(wrong(board)[0].fails);
   const DoctorReport plain = trees::doctor(catalog(), target(), host_without("cuda"));
   CHECK(wrong(plain).empty());
-  CHECK(plain.notes.back() == "no CUDA was found: a build here is for the CPU alone");
+  CHECK(plain.notes.back() == "CUDA not found: a build here is CPU only");
 }
 
 TEST_CASE("doctor: without a board what nobody read is undecided") {

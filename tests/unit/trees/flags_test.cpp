@@ -103,8 +103,7 @@ TEST_CASE("read_script: says what it does not read") {
   };
   CHECK(skipped("echo 'open\nexport A=1\n") ==
         std::vector<std::string>{"1 a quote that is not closed, and everything after it"});
-  CHECK(skipped("x\n. ./env\neval \"$x\"\n") ==
-        std::vector<std::string>{"2 a file that is sourced", "3 what 'eval' runs"});
+  CHECK(skipped("x\n. ./env\neval \"$x\"\n") == std::vector<std::string>{"2 a sourced file", "3 what 'eval' runs"});
   CHECK(skipped("cat >x <<END\nexport USE_CUDA=1\nEND\ncat <<END\nplain\nEND\n") ==
         std::vector<std::string>{"2 a here-document"});
   CHECK(skipped("export $names\necho $(ls\n") ==
@@ -157,7 +156,7 @@ TEST_CASE("check_flags: tells what is not read, renamed, misspelt and set again"
   CHECK(found ==
         std::vector<std::string>{"1 USE_CUDA overridden: line 5 sets it to '1' []",
                                  "2 NO_NNPACK renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do [USE_NNPACK]",
-                                 "3 USE_NCLL misspelt: no release is known to read it [USE_NCCL]",
+                                 "3 USE_NCLL misspelt: no known release reads it [USE_NCCL]",
                                  "4 USE_KINETO unread: release 1.5.1 does not read it; 1.8.0 to 2.14.1 do []"});
 }
 
@@ -178,8 +177,8 @@ TEST_CASE("check_flags: refuses what is no text, and too much of it") {
     }
     return std::string("no error");
   };
-  CHECK(error_of(std::string("A=1\0", 4)) == "reading 'build.sh': is no text in UTF-8");
-  CHECK(error_of("A=\xff") == "reading 'build.sh': is no text in UTF-8");
+  CHECK(error_of(std::string("A=1\0", 4)) == "reading 'build.sh': is not UTF-8 text");
+  CHECK(error_of("A=\xff") == "reading 'build.sh': is not UTF-8 text");
   CHECK(error_of(std::string(kMaxScript + 1, 'x')) == "reading 'build.sh': has more than 1048576 bytes");
   std::string many;
   for (std::size_t i = 0; i <= kMaxAssignments; ++i) many += "A=1\n";

@@ -129,7 +129,7 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
             "works make ninja or make release 1.8.0 FAIL ", "works python-headers Python.h release 1.8.0 FAIL ",
             "works python-specs the files of its compiler flags release 1.8.0 FAIL ",
             "works wheel bdist_wheel setup.py of each component FAIL ", "import import-yaml yaml gen.py:4 FAIL ",
-            "works flags a compiler that takes CFLAGS and CXXFLAGS build.env FAIL ",
+            "works flags a compiler that accepts CFLAGS and CXXFLAGS build.env FAIL ",
             "cpu cpu -mcpu=cortex-a9 board small FAIL ", "library USE_MPI libopenmpi-dev CMakeLists.txt:9 FAIL "});
 }
 
@@ -193,7 +193,7 @@ TEST_CASE("host_requirements: the advice is a command") {
   CHECK(advice("import-yaml") == "python3 -m pip install 'pyyaml<6'");
   CHECK(advice("pyyaml") == "python3 -m pip install 'pyyaml<6'");
   CHECK(advice("kernel") == "setarch linux32 sh torchpatch/build.sh");
-  CHECK(advice("USE_MPI") == "apt-get install libopenmpi-dev, or leave USE_MPI out");
+  CHECK(advice("USE_MPI") == "apt-get install libopenmpi-dev, or drop USE_MPI");
 }
 
 namespace {

@@ -130,9 +130,9 @@ TEST_CASE("prepare: refuses an override that is for another pin, with both ids",
     FAIL("was prepared");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::patch);
-    CHECK(error.message() == concat("taking the submodule torch:third_party/onnx at ", shop.what.commit.hex(),
-                                    ": it is pinned at ", shop.what.replaces.hex(), ", but the override replaces ",
-                                    shop.what.commit.hex()));
+    CHECK(error.message() == concat("replacing the commit of submodule torch:third_party/onnx at ",
+                                    shop.what.commit.hex(), ": pinned at ", shop.what.replaces.hex(),
+                                    ", but the override replaces ", shop.what.commit.hex()));
   }
   CHECK_FALSE(is_directory(shop.path("out")));
 }
@@ -196,7 +196,7 @@ TEST_CASE("check: an override that is for another pin is broken", "[trees]") {
   CHECK(cell().status == CellStatus::applied);
   shop.catalog.patchsets.at("new-onnx").variants.at(0).overrides.at(0).replaces = shop.what.commit;
   CHECK(cell().status == CellStatus::broken);
-  CHECK_THAT(cell().reason, Catch::Contains("it is pinned at " + shop.what.replaces.hex()));
+  CHECK_THAT(cell().reason, Catch::Contains("pinned at " + shop.what.replaces.hex()));
 }
 
 TEST_CASE("patch certify: notes which override gave the content before a patch", "[trees]") {

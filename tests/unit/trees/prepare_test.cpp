@@ -225,7 +225,7 @@ TEST_CASE("prepare: --locked derives again what pins, sources and files determin
   options.output = shop.path("again");
   source::MirrorSource source({shop.upstream.mirror()}, shop.console);
   CHECK_THROWS_WITH(prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console),
-                    Catch::StartsWith("the manifest is not that of the tree that its pins and patches give: ") &&
+                    Catch::StartsWith("the manifest does not match the tree that its pins and patches produce: ") &&
                         Catch::Contains(field));
   CHECK_FALSE(is_directory(shop.path("again")));
 }

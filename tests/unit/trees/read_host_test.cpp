@@ -49,7 +49,7 @@ TEST_CASE("read_host: tells what is missing from what says nothing") {
   CHECK(version(host, "gcc") == "missing");
   CHECK(host.tool("gcc").origin == "'gcc' is not in PATH");
   CHECK(version(host, "cmake") == "unknown");
-  CHECK(host.tool("cmake").origin == "'" + fake.path() + "/cmake' says no version");
+  CHECK(host.tool("cmake").origin == "'" + fake.path() + "/cmake' prints no version");
   CHECK(version(host, "setuptools") == "missing");
   CHECK(version(host, "pyyaml") == "unknown");
   CHECK(version(host, "cuda") == "missing");

@@ -108,14 +108,13 @@ TEST_CASE("signing_key_kind and signers_kind: say what a file is not", "[trees]"
   CHECK(signers_kind(keys.path("alice.pub")) == SignersKind::ssh_public_key);
   CHECK(signers_kind(keys.path("mini.pub")) == SignersKind::minisign_public_key);
   CHECK(error_of([&] { signing_key_kind(keys.path("text")); }) ==
-        concat(quote(keys.path("text")), " is neither a key of OpenSSH nor one of minisign"));
+        concat(quote(keys.path("text")), " is neither an OpenSSH nor a minisign key"));
   CHECK(error_of([&] { signing_key_kind(keys.path("mini.pub")); }) ==
-        concat(quote(keys.path("mini.pub")), " is the public key of minisign; signing takes the secret one"));
-  CHECK(error_of([&] { signers_kind(keys.path("text")); }) ==
-        concat(quote(keys.path("text")), " does not say who may sign"));
+        concat(quote(keys.path("mini.pub")), " is a minisign public key; signing needs the secret key"));
+  CHECK(error_of([&] { signers_kind(keys.path("text")); }) == concat(quote(keys.path("text")), " lists no signers"));
   for (const char* name : {"alice", "mini.key"}) {
     CHECK(error_of([&] { signers_kind(keys.path(name)); }) ==
-          concat(quote(keys.path(name)), " is a secret key; checking a signature takes the public one"));
+          concat(quote(keys.path(name)), " is a secret key; checking a signature needs the public key"));
   }
 }
 
@@ -123,8 +122,9 @@ TEST_CASE("sign: says what is missing", "[trees]") {
   const Keys keys;
   CHECK_THAT(error_of([&] { sign(kData, keys.key("nobody"), kManifestPurpose); }), Catch::Contains("nobody"));
   const PathIs nowhere(keys.path("bin"));
-  CHECK(error_of([&] { sign(kData, keys.key("alice"), kManifestPurpose); }) == "the program 'ssh-keygen' is not there");
-  CHECK(error_of([&] { keys.check("", "mini.pub"); }) == "the program 'minisign' is not there");
+  CHECK(error_of([&] { sign(kData, keys.key("alice"), kManifestPurpose); }) ==
+        "the program 'ssh-keygen' was not found");
+  CHECK(error_of([&] { keys.check("", "mini.pub"); }) == "the program 'minisign' was not found");
 }
 
 }  // namespace torchpatch::trees

@@ -315,8 +315,8 @@ TEST_CASE("verify: a signature that nobody asked about is noted", "[trees]") {
   write_file_atomically(tree.path("torchpatch/manifest.json.minisig"), "anything");
   const VerifyReport report = tree.verify_with();
   CHECK(report.differences.empty());
-  CHECK(report.notes == std::vector<std::string>{"'torchpatch/manifest.json.minisig' was not looked at: --signature "
-                                                 "FILE says whether it is good"});
+  CHECK(report.notes == std::vector<std::string>{
+                            "'torchpatch/manifest.json.minisig' was not checked: pass --signature FILE to check it"});
 }
 
 TEST_CASE("verify: tree, sums and manifest edited together are found out", "[trees]") {
@@ -344,9 +344,8 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[tre
     REQUIRE(report.differences.size() == 1);
     CHECK(report.differences[0].path == "torchpatch/sbom.cdx.json");
     CHECK(report.differences[0].reason == "companion");
-    CHECK(
-        report.differences[0].detail ==
-        concat("is not what the manifest gives: the first byte that differs is number ", bytes.find("unofficial") + 1));
+    CHECK(report.differences[0].detail ==
+          concat("differs from what the manifest gives, first at byte ", bytes.find("unofficial") + 1));
   }
   SECTION("no SBOM at all") {
     REQUIRE(unlink(tree.path("torchpatch/sbom.spdx.json").c_str()) == 0);
@@ -398,7 +397,7 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[tre
     if (field == "executables") forged.executables.emplace_back("vision/zz");
     tree.forge(forged);
     const std::vector<Difference> found = tree.verify_with().differences;
-    CHECK(std::ranges::count(found, concat("the files give another '", field, "'"), &Difference::detail) == 1);
+    CHECK(std::ranges::count(found, concat("the files give a different '", field, "'"), &Difference::detail) == 1);
   }
   SECTION("where it comes from") {
     Manifest forged = tree.manifest();
@@ -554,9 +553,9 @@ TEST_CASE("verify: says what whoever prepared it chose", "[trees]") {
   std::vector<std::string> found;
   for (const Difference& difference : tree.verify_with({.no_options = true}).differences)
     if (difference.reason == "option") found.push_back(difference.detail);
-  CHECK(found == std::vector<std::string>{"whoever prepared it chose '--set CC=/tmp/evilcc'",
-                                          "whoever prepared it chose '--allow-uncertified'",
-                                          "whoever prepared it chose '--allow-partial'"});
+  CHECK(found == std::vector<std::string>{"set when the tree was prepared: '--set CC=/tmp/evilcc'",
+                                          "set when the tree was prepared: '--allow-uncertified'",
+                                          "set when the tree was prepared: '--allow-partial'"});
 }
 
 TEST_CASE("verify: files that are larger than anything that was written are not read", "[trees]") {
@@ -575,7 +574,7 @@ TEST_CASE("verify: files that are larger than anything that was written are not 
   SECTION("one of 5 TiB") {
     grow("pytorch/setup.py", 5 * mebibyte * mebibyte);
     CHECK(detail_of("pytorch/setup.py") ==
-          "unreadable: it has 5497558138880 bytes, more than any file that torchpatch writes; ");
+          "unreadable: it has 5497558138880 bytes, more than any file written by torchpatch; ");
   }
   SECTION("a signature, and what is in no list") {
     grow("torchpatch/manifest.json.sig", mebibyte * mebibyte);
@@ -585,7 +584,7 @@ TEST_CASE("verify: files that are larger than anything that was written are not 
   SECTION("some that are not too large each, but together") {
     grow("pytorch/setup.py", 200 * mebibyte);
     grow("pytorch/empty", 60 * mebibyte);
-    CHECK_THAT(detail_of("pytorch/setup.py"), Catch::StartsWith("unreadable: it is not read: all files have 273"));
+    CHECK_THAT(detail_of("pytorch/setup.py"), Catch::StartsWith("unreadable: not read: all files together have 273"));
     CHECK_THAT(detail_of("pytorch/empty"), Catch::StartsWith("changed: sha256 is"));
   }
 }

@@ -111,7 +111,7 @@ TEST_CASE("prove: tells what has no proof") {
   REQUIRE(report.unproven.size() == 1);
   CHECK(report.unproven[0].patchset == "block-limit");
   CHECK(report.unproven[0].release == "1.1.0");
-  CHECK(report.unproven[0].why == "nobody has written a proof");
+  CHECK(report.unproven[0].why == "no proof has been written");
 }
 
 TEST_CASE("prove: a release whose sources are not there is told, and is an error where it was named") {

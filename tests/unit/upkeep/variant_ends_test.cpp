@@ -39,11 +39,11 @@ struct EndingCatalog {
 
 TEST_CASE("find_unexplained_ends: a variant that none follows, though the issue goes on, has to say why") {
   EndingCatalog ending("*", "==1.1");
-  CHECK(ending.findings() ==
-        std::vector<std::string>{
-            "patchsets/fast/patchset.json: variants[1].releases: variant 'B' is for 1.1 and none is for 1.2, which the "
-            "issue 'slow' affects as well: make a variant for it ('torchpatch port 1.2'), or say in 'ends' why there "
-            "is none"});
+  CHECK(
+      ending.findings() ==
+      std::vector<std::string>{
+          "patchsets/fast/patchset.json: variants[1].releases: variant 'B' is for 1.1 and none for 1.2, although issue "
+          "'slow' affects it: add a variant for it ('torchpatch port 1.2'), or explain in 'ends' why there is none"});
   ending.catalog.patchsets["fast"].variants[1].ends = "1.2 cannot be patched (known_issues/slow.md)";
   CHECK(ending.findings().empty());
 }

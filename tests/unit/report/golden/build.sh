@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds PyTorch 1.1.0 for tx2 (jetpack-3.3). Written by torchpatch; what it does is in manifest.json, too.
+# Builds PyTorch 1.1.0 for tx2 (jetpack-3.3). Written by torchpatch; manifest.json describes the build.
 set -eu
 CDPATH=''
 
@@ -50,7 +50,7 @@ fail() {
 }
 
 misuse() {
-  printf 'build.sh: error: %s; --help says more\n' "$1" >&2
+  printf 'build.sh: error: %s; see --help\n' "$1" >&2
   exit 2
 }
 
@@ -91,7 +91,7 @@ read_options() {
 
 skip_check() {
   requirements | awk -F '\t' -v name="$1" '$2 == name { found = 1 } END { exit !found }' ||
-    misuse "there is no check '$1', only: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
+    misuse "unknown check '$1'; choose from: $(requirements | awk -F '\t' '!seen[$2]++ { printf "%s%s", space, $2; space = " " }')"
   skipped="$skipped $1"
 }
 
@@ -106,7 +106,7 @@ read_swap() {
 add_steps() {
   case $components in
     *" $1 "*) ;;
-    *) misuse "this tree does not hold $1, only:$components" ;;
+    *) misuse "this tree does not contain $1, only:$components" ;;
   esac
   shift
   steps="$steps $*"
@@ -132,7 +132,7 @@ hide_git() {
   unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE
 }
 
-# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# ---- Compares this host with the needs of the build: the same lines in build.sh and check.sh. They fetch
 # nothing; what they compile lies in $probes and is not run.
 
 # CC and CXX may be several words.
@@ -197,7 +197,7 @@ python_abi() {
 # Where builds look for it.
 cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
 
-# What this host has, as text; nothing where it cannot be told.
+# What this host has, as text; nothing if unknown.
 host_value() {
   case $1 in
     arch) machine_of "$(c_compiler -dumpmachine)" ;;
@@ -316,7 +316,7 @@ sys.exit(not all(map(os.path.exists, files)))'
 }
 
 # Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
-# CMake takes: unless CC says so, too, nothing is known of it here.
+# CMake takes: unless CC says so, too, unknown variable here.
 is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
@@ -378,7 +378,7 @@ END
   esac
 }
 
-# Whether the Python here is none that will do: then nothing that belongs to it is worth a look.
+# Whether the Python here is unusable: then nothing that belongs to it is checked.
 is_wrong_python() {
   case " $skipped " in *' python '*) return 1 ;; esac
   [ -n "$(step_of python 0)" ] || return 1
@@ -595,7 +595,7 @@ lock_by_flock() { # PLACE
   # Whoever had it removed the file in between: again.
   # shellcheck disable=SC3013  # dash, bash and BusyBox have -ef
   if [ "$status" = 0 ] && [ -e /proc/self/fd/9 ] && ! [ "$lock" -ef /proc/self/fd/9 ]; then return; fi
-  [ "$status" = 0 ] || say "'$lock' cannot be locked here: see to it that no other run uses $1"
+  [ "$status" = 0 ] || say "'$lock' cannot be locked here: make sure that no other run uses $1"
   own_name >"$lock"
   locked=1
 }
@@ -610,7 +610,7 @@ lock_by_link() { # PLACE
   if ln -sn "$own" "$lock" 2>/dev/null; then locked=1 && return; fi
   holder=$(readlink "$lock") || fail "cannot write '$lock'"
   case $holder in
-    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is no lock of a run: remove it" ;;
+    *[!A-Za-z0-9._:\ \[\]-]*) fail "'$lock' is not the lock of a run: remove it" ;;
     *) ;;
   esac
   if [ "${holder#* }" != "${own#* }" ] || is_running "${holder%% *}"; then refuse_second "$1" "$holder"; fi
@@ -630,7 +630,7 @@ is_running() {
 refuse_second() { # PLACE HOLDER
   set -- "$1" "$(printf '%s\n' "$2" | LC_ALL=C tr -cd ' -~' | cut -d ' ' -f 1,2)"
   ! is_running "${2%% *}" || fail "$1 is in use by process ${2%% *}: wait until it has ended, or end it"
-  fail "$1 is in use by process ${2%% *} on ${2#* }, or by what that left running: wait until it has ended, or end what 'fuser' lists for $lock"
+  fail "$1 is in use by process ${2%% *} on ${2#* }, or by a process that it left running: wait until it has ended, or end the processes that 'fuser' lists for $lock"
 }
 
 drop_lock() {
@@ -681,7 +681,7 @@ gate() {
 check_swap() {
   [ "$swap_mib" != 0 ] || return 0
   [ "$(id -u)" = 0 ] || fail "--swap needs root"
-  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' is there already"; fi
+  if [ -e "$swap_file" ] || [ -L "$swap_file" ]; then fail "--swap: '$swap_file' already exists"; fi
 }
 
 # A host that is refused leaves the tree as it was prepared: check.sh, verify and recipe know no empty directory.
@@ -703,7 +703,7 @@ make_swap() {
   (umask 077 && dd if=/dev/zero of="$swap_file" bs=1048576 count="$swap_mib" 2>/dev/null) ||
     fail "--swap: no room for $swap_mib MiB in '${swap_file%/*}'"
   { mkswap "$swap_file" >/dev/null && swapon "$swap_file"; } ||
-    fail "--swap: the system takes no swap in '$swap_file': name a file on ext4 or XFS, and no container"
+    fail "--swap: the system cannot use '$swap_file' as swap: use a file on ext4 or XFS, not in a container"
   # build.env counts it for MAX_JOBS.
   [ -n "$own_jobs" ] || unset MAX_JOBS
   load_environment
@@ -717,9 +717,9 @@ choose_network() {
       if [ -z "$box" ] && $words true 2>/dev/null; then box=$words; fi
     done
     if [ -z "$box" ] && [ "$network" = --offline ]; then
-      fail "--offline: no network namespace can be made here, neither by 'unshare -n' nor by 'unshare -rn'"
+      fail "--offline: cannot create a network namespace with 'unshare -n' or 'unshare -rn'"
     fi
-    [ -n "$box" ] || say "no network namespace can be made here: what is built could reach the network"
+    [ -n "$box" ] || say "warning: cannot create a network namespace: the build can reach the network"
   fi
   compile_box=$box
   [ -z "${DISTCC_HOSTS:-}" ] || compile_box=''
@@ -731,7 +731,7 @@ wheel_of() {
     torch) set -- "$root"/dist/torch-*.whl ;;
     *) set -- "$root/dist/torch$1"-*.whl ;;
   esac
-  [ "$#" = 1 ] || fail "there must be one wheel, not: $*"
+  [ "$#" = 1 ] || fail "expected one wheel, found: $*"
   [ ! -f "$1" ] || printf '%s\n' "$1"
 }
 
@@ -742,7 +742,7 @@ choose_steps() {
   for component in $components; do
     wheel=$(wheel_of "$component")
     if [ -n "$wheel" ]; then
-      say "$wheel is there; 'build.sh $component' builds it again"
+      say "$wheel exists; 'build.sh $component' builds it again"
       built="$built $component"
     elif [ "$component" = torch ]; then
       steps='torch:build torch:wheel'
@@ -760,7 +760,7 @@ install_wheel() {
 # Moves the one wheel in $1/dist into dist/ beside the components.
 finish_wheel() {
   set -- "$1"/dist/*.whl
-  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "there must be one wheel, not: $*"; fi
+  if [ "$#" != 1 ] || [ ! -f "$1" ]; then fail "expected one wheel, found: $*"; fi
   mv -f -- "$1" "$root/dist/"
   say "built $root/dist/${1##*/}"
   install_wheel "$root/dist/${1##*/}"
@@ -783,8 +783,8 @@ check_torch() {
   (cd / && "$PYTHON" -c 'import sys, torch
 have, want = torch.__version__, sys.argv[1]
 if have[:len(want)] != want or have[len(want):len(want) + 1].isdigit():
-    sys.exit("torch %s is installed, %s is needed" % (have, want))' "$release") ||
-    fail "$1 needs torch $release: build that first, 'build.sh torch', or install it"
+    sys.exit("found torch %s, need %s" % (have, want))' "$release") ||
+    fail "$1 needs torch $release: build it first ('build.sh torch') or install it"
 }
 
 build_companion() {
@@ -852,7 +852,7 @@ configure_until_install() {
   done
   $box sh -c 'TORCHPATCH_PATH=$PATH; PATH=$1:$PATH; export PATH TORCHPATCH_PATH; exec "$2" setup.py build' \
     sh "$stops" "$PYTHON" || [ -e "$stops/reached" ] || return 1
-  say 'torch is configured: setup.py was stopped where it would have compiled'
+  say 'torch is configured: setup.py was stopped before compiling'
 }
 
 write_stop() {
@@ -901,18 +901,18 @@ check_decisions() {
     }' has_answers="${TORCHPATCH_ANSWERS:+1}" kind=plan "$probes/decisions" kind=answers "${TORCHPATCH_ANSWERS:-/dev/null}" \
     kind=config "$config" kind=macros "$macros" kind=cache "$cache" >"$probes/answers"
   notes=$(sed -n 's/^note //p' "$probes/answers" | tr '\n' ' ')
-  [ -z "$notes" ] || say "CMake tried to run programs for checks that are not known, here: $notes"
+  [ -z "$notes" ] || say "CMake tried to run programs for unknown checks: $notes"
   unplanned=$(sed -n 's/^unplanned \([^ ]*\) \([^ ]*\) \(.*\)/CMake decided \1, but the plan has \2 (torchpatch\/\3)/p' "$probes/answers" | head -n 1)
   [ -z "$unplanned" ] ||
-    fail "$unplanned: mend that, then remove '$root/pytorch/build'; for a torch that is built like this, prepare the tree with --set"
-  wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, where the board decides \2/p' "$probes/answers" | head -n 1)
+    fail "$unplanned: fix that, then remove '$root/pytorch/build'; to build torch like this anyway, prepare the tree with --set"
+  wrong=$(sed -n 's/^wrong \([^ ]*\) \(.*\)/CMake decided \1, but the board decides \2/p' "$probes/answers" | head -n 1)
   [ -z "$wrong" ] ||
-    fail "$wrong, so this torch could compute wrong numbers: see which fix the tree was prepared without, then remove '$root/pytorch/build'"
+    fail "$wrong, so this torch could compute wrong results: check which fix the tree was prepared without, then remove '$root/pytorch/build'"
 }
 
 build_torch() {
   cd "$root/pytorch"
-  [ ! -d build ] || say 'going on in pytorch/build; remove it if the environment has changed since'
+  [ ! -d build ] || say 'resuming in pytorch/build; remove it if the environment has changed since'
   say 'preparing the board'
   (
 echo "recipe in $PWD" >>"$LOG"
@@ -962,12 +962,12 @@ END
 # The script's processes talk to each other by the loopback, which a namespace has not.
 test_torch() {
   [ -z "${CMAKE_TOOLCHAIN_FILE:-}" ] ||
-    fail "torch:test: this torch is not for this machine: run torchpatch/numerics.py where it is installed"
+    fail "torch:test: this torch is not for this machine: run torchpatch/numerics.py on the target"
   use_built_torch
   check_torch torch:test
   say 'computing with torch'
   (cd / && "$PYTHON" "$root/torchpatch/numerics.py" --json "$root/dist/numerics.json" --html "$root/dist/numerics.html") ||
-    fail "torch cannot be imported or computes wrong numbers; what was wrong is above and in $root/dist/numerics.html"
+    fail "torch cannot be imported or computes wrong results; see the messages above and $root/dist/numerics.html"
 }
 
 run_step() {
@@ -1006,13 +1006,13 @@ log_step() {
   } | tee -a "$log"
   [ "$(cat "$probes/status")" != 0 ] || return 0
   diagnose_log "$log" "${lines:-0}"
-  fail "$1 failed, its log is $log"
+  fail "$1 failed; see its log: $log"
 }
 
 main() {
   own_jobs=${MAX_JOBS:-}
   for tool in awk cat grep mktemp rm sed tee; do
-    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+    command -v "$tool" >/dev/null || fail "'$tool' not found"
   done
   read_options "$@"
   enter_tree

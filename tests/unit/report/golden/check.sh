@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks PyTorch 1.1.0 for tx2 (jetpack-3.3) without torchpatch. 'torchpatch verify' proves more: this script
-# believes SHA256SUMS and itself.
+# Checks PyTorch 1.1.0 for tx2 (jetpack-3.3) without torchpatch. 'torchpatch verify' checks more: this script
+# trusts SHA256SUMS and itself.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -63,12 +63,12 @@ misuse() {
 
 require_tools() {
   for tool in awk cat find grep mktemp readlink rm sed sort tr wc xargs; do
-    command -v "$tool" >/dev/null || fail "this needs '$tool', which is not here"
+    command -v "$tool" >/dev/null || fail "'$tool' not found"
   done
   for hasher in sha256sum busybox shasum openssl none; do
     printf '/dev/null\000' | hash_files >/dev/null 2>&1 && break
   done
-  [ "$hasher" != none ] || fail "this needs one of sha256sum, busybox, shasum and openssl, and none is here"
+  [ "$hasher" != none ] || fail "found none of sha256sum, busybox, shasum and openssl, need one"
 }
 
 # The hash and name of each file whose name, ended by NUL, comes in.
@@ -216,11 +216,11 @@ check_tree() {
   # A tool that fails must not make a tree look fine.
   if [ "$differences" = 0 ] && [ "$(count_lines <"$work/unchanged")" != "$files" ]; then
     cat "$work/errors" >&2
-    fail "not every file could be compared; is a tool here broken?"
+    fail "some files could not be compared; is a tool broken?"
   fi
 }
 
-# ---- How this host compares with what the build asks of it: the same lines in build.sh and check.sh. They fetch
+# ---- Compares this host with the needs of the build: the same lines in build.sh and check.sh. They fetch
 # nothing; what they compile lies in $probes and is not run.
 
 # CC and CXX may be several words.
@@ -285,7 +285,7 @@ python_abi() {
 # Where builds look for it.
 cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
 
-# What this host has, as text; nothing where it cannot be told.
+# What this host has, as text; nothing if unknown.
 host_value() {
   case $1 in
     arch) machine_of "$(c_compiler -dumpmachine)" ;;
@@ -404,7 +404,7 @@ sys.exit(not all(map(os.path.exists, files)))'
 }
 
 # Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
-# CMake takes: unless CC says so, too, nothing is known of it here.
+# CMake takes: unless CC says so, too, unknown variable here.
 is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
@@ -466,7 +466,7 @@ END
   esac
 }
 
-# Whether the Python here is none that will do: then nothing that belongs to it is worth a look.
+# Whether the Python here is unusable: then nothing that belongs to it is checked.
 is_wrong_python() {
   case " $skipped " in *' python '*) return 1 ;; esac
   [ -n "$(step_of python 0)" ] || return 1
@@ -662,7 +662,7 @@ check_host() {
   if grep -q '  \./torchpatch/build\.env$' "$work/unchanged"; then
     (load_environment && compare_host)
   else
-    echo 'FAIL build.env: not the one of SHA256SUMS, so this host was not compared'
+    echo 'FAIL build.env: differs from SHA256SUMS, so this host was not checked'
     return 1
   fi
 }
@@ -715,7 +715,7 @@ install_missing() {
   print_commands
   [ -z "$for_root" ] || [ "$(id -u)" = 0 ] || fail "--install: apt-get needs root; nothing was installed"
   if [ -z "$yes" ]; then
-    [ -t 0 ] || fail "--install: no terminal to ask on, use --yes; nothing was installed"
+    [ -t 0 ] || fail "--install: not a terminal, use --yes; nothing was installed"
     printf 'run this? [y/N] '
     read -r answer || answer=''
     case $answer in y | Y | yes) ;; *) fail "--install: nothing was installed" ;; esac
