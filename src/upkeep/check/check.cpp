@@ -295,7 +295,7 @@ std::vector<Finding> find_unsourced(const Catalog& catalog) {
       for (const char* words : {"general knowledge", "common knowledge", "from memory"})
         if (note.source.find(words) != std::string::npos)
           findings.add(concat("boards/", id, ".json"), 0, concat("sources: ", note.keys.front()),
-                       concat(quote(words), " is no source: name one that others can read, or write 'not looked up'"));
+                       concat(quote(words), " is not a source: give one that others can read, or write 'not looked up'"));
   return findings.list();
 }
 

@@ -224,7 +224,7 @@ std::string WorkRepository::git(const std::vector<std::string>& args, const std:
   const bool is_locked = line.find(".lock': File exists") != std::string::npos;
   throw Error(ErrorKind::environment,
               concat("in ", quote(directory_), ": git ", args.front(),
-                     result.timed_out ? " takes too long" : concat(" says ", quote(line))),
+                     result.timed_out ? " takes too long" : concat(" reports ", quote(line))),
               is_locked ? "another git process is running there; if not, remove that file (left by a killed git)"
                         : "inspect the repository with git status and git log");
 }
