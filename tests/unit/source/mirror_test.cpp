@@ -75,7 +75,7 @@ TEST_CASE("find_object_folders: a repository that lacks parts is left out", "[so
   const std::string git_dir = sandbox.init("r") + "/.git";
   SECTION("without refs: with a warning") {
     remove_tree(git_dir + "/refs");
-    RecordingConsole console;
+    test::RecordingConsole console;
     CHECK(find_object_folders({sandbox.path()}, console).empty());
     CHECK(console.warnings == Names{concat("the repository '", git_dir, "' has no 'refs'; ignored")});
   }
@@ -97,7 +97,7 @@ TEST_CASE("find_object_folders: warns of objects borrowed from outside only", "[
   const std::string borrower = sandbox.init("mirror/borrower") + "/.git/objects";
   write_file_atomically(borrower + "/info/alternates",
                         "# comment\n../../../lender/.git/objects\n" + lender + "\n" + outside + "\n");
-  RecordingConsole console;
+  test::RecordingConsole console;
   CHECK(find_object_folders({sandbox.path() + "/mirror"}, console) == Names{borrower, lender});
   CHECK(console.warnings == Names{concat("the repository of '", borrower, "' borrows objects from '", outside,
                                          "', which is outside the directories to search; they are ignored")});
