@@ -18,6 +18,11 @@
 
 namespace torchpatch::test {
 
+/// A repository that may be fetched from where it is recorded; with no URL from nowhere.
+inline source::PinnedRepository pinned(const ObjectId& commit, const std::string& url) {
+  return {{}, url, commit, commit, !url.empty(), {}};
+}
+
 /// Keeps the warnings, and what it is told of the work.
 class RecordingConsole : public NullConsole {
  public:

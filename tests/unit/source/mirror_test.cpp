@@ -129,7 +129,7 @@ TEST_CASE("MirrorSource: brings nothing", "[source]") {
   sandbox.init("r");
   NullConsole console;
   MirrorSource source({sandbox.path()}, console);
-  CHECK(source.bring({{"torch", {}, {"https://h/a"}}, {"vision", {}, {}}}, console) ==
+  CHECK(source.bring({test::pinned({}, "https://h/a"), test::pinned({}, "")}, console) ==
         Names{"not in any mirror", "not in any mirror"});
   CHECK(source.describe() == concat("the mirror '", sandbox.path(), "'"));
 }

@@ -215,24 +215,24 @@ TEST_CASE("NetworkSource: a commit that the server lacks does not keep another f
   NetworkSource source({.cache = upstream.cache}, upstream.console);
   const std::string url = upstream.url("onnx");
   const ObjectId absent = git_blob_id("absent");
-  const auto reasons = source.bring(
-      {{"a", upstream.onnx, {url}}, {"b", absent, {url}}, {"c", upstream.old_onnx, {url}}, {"d", absent, {}}},
-      upstream.console);
+  const auto reasons = source.bring({test::pinned(upstream.onnx, url), test::pinned(absent, url),
+                                     test::pinned(upstream.old_onnx, url), test::pinned(absent, "")},
+                                    upstream.console);
   REQUIRE(reasons.size() == 4);
   CHECK(reasons[0].empty());
   CHECK(starts_with(reasons[1], concat("'", url, "': git says '")));
   CHECK(reasons[2].empty());
   CHECK(reasons[3] == "no allowed URL is known");
   CHECK(source.object_folders() == std::vector<std::string>{upstream.cached("onnx") + "/objects"});
-  CHECK(source.bring({{"a", upstream.onnx, {url}}}, upstream.console) == std::vector<std::string>{""});
+  CHECK(source.bring({test::pinned(upstream.onnx, url)}, upstream.console) == std::vector<std::string>{""});
 }
 
 TEST_CASE("NetworkSource: two commits of one repository come in one fetch", "[source]") {
   Served upstream;
   NetworkSource source({.cache = upstream.cache}, upstream.console);
   const std::string url = upstream.url("onnx");
-  CHECK(source.bring({{"a", upstream.onnx, {url}}, {"b", upstream.old_onnx, {url + "/"}}}, upstream.console) ==
-        std::vector<std::string>{"", ""});
+  CHECK(source.bring({test::pinned(upstream.onnx, url), test::pinned(upstream.old_onnx, url + "/")},
+                     upstream.console) == std::vector<std::string>{"", ""});
   int packs = 0;
   for (const std::string& name : list_directory(upstream.cached("onnx") + "/objects/pack"))
     packs += ends_with(name, ".pack") ? 1 : 0;
@@ -254,7 +254,7 @@ TEST_CASE("NetworkSource: a damaged cache is fetched again", "[source]") {
 
 TEST_CASE("NetworkSource: a damaged repository is not emptied while another run reads the cache", "[source]") {
   Served upstream;
-  const std::vector<PinnedRepository> wanted = {{{}, upstream.url("onnx"), upstream.onnx, upstream.onnx, true, {}}};
+  const std::vector<PinnedRepository> wanted = {test::pinned(upstream.onnx, upstream.url("onnx"))};
   const std::string folder = upstream.cached("onnx") + "/objects";
   NetworkSource({.cache = upstream.cache}, upstream.console).bring(wanted, upstream.console);
   const std::string witness = folder + "/info/witness";
@@ -309,16 +309,16 @@ TEST_CASE("NetworkSource: what another run has brought meanwhile is not fetched 
   NetworkSource late({.cache = upstream.cache}, upstream.console);
   NetworkSource first({.cache = upstream.cache}, upstream.console);
   const std::string url = upstream.url("onnx");
-  REQUIRE(first.bring({{"a", upstream.onnx, {url}}}, upstream.console)[0].empty());
+  REQUIRE(first.bring({test::pinned(upstream.onnx, url)}, upstream.console)[0].empty());
   remove_tree(upstream.sandbox.path() + "/onnx");
-  CHECK(late.bring({{"a", upstream.onnx, {url}}}, upstream.console) == std::vector<std::string>{""});
+  CHECK(late.bring({test::pinned(upstream.onnx, url)}, upstream.console) == std::vector<std::string>{""});
   CHECK(late.object_folders() == first.object_folders());
 }
 
 TEST_CASE("NetworkSource: the cache is a repository that git reads, and comes without history", "[source]") {
   Served upstream;
   NetworkSource source({.cache = upstream.cache}, upstream.console);
-  REQUIRE(source.bring({{"a", upstream.onnx, {upstream.url("onnx")}}}, upstream.console)[0].empty());
+  REQUIRE(source.bring({test::pinned(upstream.onnx, upstream.url("onnx"))}, upstream.console)[0].empty());
   const std::string git_dir = "--git-dir=" + upstream.cached("onnx");
   CHECK(upstream.sandbox.git(".", {git_dir, "cat-file", "-p", upstream.onnx.hex() + ":model"}) == "onnx");
   CHECK(upstream.sandbox.git(".", {git_dir, "rev-list", "--all"}) == upstream.onnx.hex());
