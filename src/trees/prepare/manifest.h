@@ -12,6 +12,7 @@
 #include "model/manifest.h"
 #include "model/plan.h"
 #include "record/manifest_file.h"
+#include "record/sbom.h"
 #include "record/tree_scripts.h"
 #include "tree/write_files.h"
 #include "trees/prepare/patched_tree.h"
