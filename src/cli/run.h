@@ -12,7 +12,8 @@ namespace torchpatch::cli {
 /// What the program learns from its process; read once in main, passed on as a value.
 struct Environment {
   std::map<std::string, std::string> variables;
-  std::string executable;  ///< absolute path of the running program, or empty
+  std::string executable;   ///< absolute path of the running program, or empty
+  std::string root = "/";   ///< below which the host's files are read: another one in tests
   bool in_is_terminal = false;
   bool err_is_terminal = false;
   bool out_is_terminal = false;

@@ -18,6 +18,7 @@
 #include "support/find.h"
 #include "support/text.h"
 #include "support/worker_pool.h"
+#include "trees/doctor/doctor.h"
 #include "trees/recipe/recipe.h"
 
 namespace torchpatch::cli {
@@ -283,9 +284,11 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
   options.value("--version", target.version, "VERSION",
                 "PyTorch version to prepare, such as 1.1.0; newest: the newest certified one that fits the board",
                 need);
-  options.value("--board", target.board, "BOARD", "board to prepare for, such as tx2", need);
+  options.value("--board", target.board, "BOARD",
+                "board to prepare for, such as tx2; auto: the one that this runs on, with its image", need);
   options.value("--image", target.image, "IMAGE",
-                "system software of the board; default: the board's default image for this release");
+                "system software of the board; auto: that of this host; default: the board's default image for this "
+                "release");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
   options.value("--build-target", target.build_target, "CORE",
@@ -412,26 +415,44 @@ Plan make_named_plan(const Catalog& catalog, const std::string& version, const s
   }
 }
 
-PlanArgs settled(PlanArgs args, const Catalog& catalog, Console& console) {
+void settle_board(std::string& board, std::string& image, const std::string& root, const Catalog& catalog,
+                  Context& context) {
+  if (board != kAuto && image != kAuto) return;
+  const HostFacts host = trees::read_host({root, root, context.environment.variables, {}});
+  if (board == kAuto) {
+    const trees::Recognised found = trees::recognise_board(catalog, host, root);
+    context.console.status(concat("board: ", found.id, ", from ", found.reason));
+    board = found.id;
+    if (image.empty()) image = kAuto;
+  }
+  if (image != kAuto) return;
+  const trees::Recognised found = trees::recognise_image(catalog.board(board), host, root);
+  context.console.status(concat("image: ", found.id, ", from ", found.reason));
+  image = found.id;
+}
+
+PlanArgs settled(PlanArgs args, const Catalog& catalog, Context& context) {
+  settle_board(args.board, args.image, context.environment.root, catalog, context);
   if (args.version == kNewest)
-    args.version = settle_version(kNewest, args.board, args.image, plan_options(args), catalog, console);
+    args.version = settle_version(kNewest, args.board, args.image, plan_options(args), catalog, context.console);
   return args;
 }
 
-Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console) {
-  const std::string version = settled(args, catalog, console).version;
-  Plan plan = make_named_plan(catalog, version, args.board, args.image, plan_options(args));
+Plan plan_from(const PlanArgs& typed, const Catalog& catalog, Context& context) {
+  const PlanArgs args = settled(typed, catalog, context);
+  Plan plan = make_named_plan(catalog, args.version, args.board, args.image, plan_options(args));
   // Not one of the plan's warnings, which are in the tree: that is the same where the image is named.
   if (args.image.empty() && plan.image != plan::default_image(*plan.release, *plan.board) &&
       !plan::fitting_images(*plan.release, *plan.board, plan.image->id, plan.options).empty()) {
-    console.warning(concat("board ", quote(plan.board->id), " has no default image that fits release ",
-                           plan.release->version.text(), "; ", quote(plan.image->id), " is the first that does"));
+    context.console.warning(concat("board ", quote(plan.board->id), " has no default image that fits release ",
+                                   plan.release->version.text(), "; ", quote(plan.image->id),
+                                   " is the first that does"));
   }
   return plan;
 }
 
 bool is_image_assumed(const PlanArgs& args, const Plan& plan) {
-  return args.image.empty() && plan.board->images.size() > 1;
+  return args.image.empty() && args.board != kAuto && plan.board->images.size() > 1;
 }
 
 void declare_report_options(OptionSet& options, ReportOptions& target, const std::vector<std::string>& formats) {

@@ -164,7 +164,7 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need);
 /// --set.
 PlanOptions plan_options(const PlanArgs& args);
 /// Returns the plan, which points into `catalog`. Warns where no image was named and the board names none that fits.
-Plan plan_from(const PlanArgs& args, const Catalog& catalog, Console& console);
+Plan plan_from(const PlanArgs& args, const Catalog& catalog, Context& context);
 /// Returns the plan of a release and board that are named otherwise; an error lists the releases that fit the board.
 Plan make_named_plan(const Catalog& catalog, const std::string& version, const std::string& board,
                      const std::string& image, const PlanOptions& options);
@@ -177,8 +177,15 @@ inline constexpr const char* kNewest = "newest";
 /// Returns `version`, or the release that kNewest stands for, which it prints on the console.
 std::string settle_version(const std::string& version, const std::string& board, const std::string& image,
                            const PlanOptions& options, const Catalog& catalog, Console& console);
-/// Returns the arguments with the release that kNewest stands for.
-PlanArgs settled(PlanArgs args, const Catalog& catalog, Console& console);
+/// Returns the arguments with the release, board and image that kNewest and kAuto stand for.
+PlanArgs settled(PlanArgs args, const Catalog& catalog, Context& context);
+
+/// The --board and --image that stand for those of this host.
+inline constexpr const char* kAuto = "auto";
+/// Replaces kAuto by what the host below `root` is, and prints how that is known. Raises as trees::recognise_board and
+/// trees::recognise_image.
+void settle_board(std::string& board, std::string& image, const std::string& root, const Catalog& catalog,
+                  Context& context);
 
 /// Returns true if an option chooses a plan; --catalog and --source do not.
 bool chooses_plan(const PlanArgs& args);

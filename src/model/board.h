@@ -23,11 +23,20 @@ struct Gpu {
 FIELDS(Gpu, ("compute_capability", self.compute_capability, kNoPreRelease),
        ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
 
+/// Something by which a running system is recognised: a line of a file that one of the patterns matches.
+struct Evidence {
+  std::string file;  ///< absolute; lines end with a newline or, in the device tree, with NUL
+  std::vector<std::string> any;
+};
+FIELDS(Evidence, ("file", self.file, kLineRule),
+       ("any", self.any, kNotEmpty, kLineRule, kUnique, "patterns (fnmatch) for a line of the file"))
+
 /// The system software of a board. Facts that are not known are absent, never guessed.
 struct Image {
   std::string id;  ///< "jetpack-3.3"
   std::string title;
   std::string os;                        ///< "ubuntu-16.04"
+  std::vector<Evidence> recognised_by;   ///< all of it, besides os and arch
   std::optional<std::string> arch;       ///< overrides the board's (a Pi is armv7l or aarch64 by its OS)
   std::optional<std::string> cpu_flags;  ///< overrides the board's
   std::optional<Version> glibc, gcc, cmake, cuda, cudnn;
@@ -47,6 +56,7 @@ struct ImagePart {
   void read(const JsonPlace& place) const;
 };
 FIELDS(Image, ("id", self.id, kIdRule), ("title", self.title, kLineRule), ("os", self.os, kNameRule),
+       ("recognised_by", self.recognised_by, kOptional, "how a running system is recognised besides os and arch"),
        ("arch", self.arch, kOptional, kNameRule), ("cpu_flags", self.cpu_flags, kOptional, kLineRule),
        ("glibc", ImagePart{self.glibc, self.known_absent, "glibc"}, kOptional),
        ("gcc", ImagePart{self.gcc, self.known_absent, "gcc"}, kOptional),
@@ -70,9 +80,10 @@ struct Board {
   std::string arch;       ///< uname -m: aarch64, armv7l
   std::string cpu_flags;  ///< compiler flags for its CPU
   std::int64_t memory_mib = 0;
-  std::optional<Gpu> gpu;          ///< absent = it has none
-  std::vector<std::string> has;    ///< what it has beyond CPU and GPU: "programmable-logic"
-  std::vector<std::string> lacks;  ///< libraries that are not available for it: "nccl", "magma"
+  std::vector<Evidence> recognised_by;  ///< all of it; empty: it is not recognised
+  std::optional<Gpu> gpu;               ///< absent = it has none
+  std::vector<std::string> has;         ///< what it has beyond CPU and GPU: "programmable-logic"
+  std::vector<std::string> lacks;       ///< libraries that are not available for it: "nccl", "magma"
   std::vector<Image> images;
   std::vector<DefaultImage> default_images;
   /// Environment of a build for this board, name → value, in order.
@@ -89,6 +100,7 @@ FIELDS(Board, ("schema", SchemaVersion{}),
        ("id", self.id, kIdRule, "equals the file's name"), ("title", self.title, kLineRule),
        ("aliases", self.aliases, kOptional, kIdRule, kUnique), ("arch", self.arch, kNameRule, "as uname -m prints it"),
        ("cpu_flags", self.cpu_flags, kLineRule), ("memory_mib", self.memory_mib, Range{1, 1 << 30}),
+       ("recognised_by", self.recognised_by, kOptional, "how --board auto recognises it: each must hold"),
        ("gpu", self.gpu, kOptional, "absent: it has none"),
        ("has", self.has, kOptional, kNameRule, kUnique, "what it has beyond CPU and GPU, such as programmable-logic"),
        ("lacks", self.lacks, kOptional, kNameRule, kUnique, "libraries that are not available for it"),

@@ -382,6 +382,9 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   workspace.write("unpacked/etc/os-release", "ID=debian\nVERSION_ID=\"11\"\n");
   REQUIRE(workspace.recipe("out", "chroot", "by-root", {"--root", workspace.path("unpacked")}).exit_code == 0);
   CHECK_THAT(read_file(workspace.path("by-root/run.sh")), Contains("system=debian-11\n"));
+  workspace.write("unpacked/etc/rpi-issue", "Raspberry Pi reference 2021-10-30\n");
+  REQUIRE(workspace.recipe("out", "chroot", "by-card", {"--root", workspace.path("unpacked")}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.path("by-card/run.sh")), Contains("system=raspios-11\n"));
   make_directories(workspace.path("linked/etc"));
   REQUIRE(symlink("/etc/os-release", workspace.path("linked/etc/os-release").c_str()) == 0);
   CHECK(workspace.recipe("out", "chroot", "by-link", {"--root", workspace.path("linked")}).exit_code == 7);
@@ -534,6 +537,8 @@ TEST_CASE("recipe: run.sh refuses a root of another machine or system") {
   workspace.build_with(kWheel);
   CHECK_THAT(workspace.build("--root root", "echo ID=debian >root/etc/os-release; ").err,
              Contains("/root' holds debian, the tree is for ubuntu-16.04 (--any-system takes it all the same)\n"));
+  CHECK_THAT(workspace.build("--root root", "echo VERSION_ID=11 >>root/etc/os-release; echo >root/etc/rpi-issue; ").err,
+             Contains("/root' holds raspios-11, the tree is for ubuntu-16.04"));
   CHECK_FALSE(file_exists(workspace.path("work")));
   CHECK(workspace.build("--root root --any-system").exit_code == 0);
   // e_machine of another architecture.

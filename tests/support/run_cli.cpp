@@ -133,6 +133,7 @@ void TestWorkspace::write(const std::string& name, const std::string& bytes) con
 CliResult TestWorkspace::run(const std::vector<std::string>& args) const {
   cli::Environment environment;
   environment.variables = variables_;
+  environment.root = root_;
   environment.out_width = width_;
   std::ostringstream out, err;
   const int exit_code = cli::run(args, out, err, environment);

@@ -26,6 +26,8 @@ class TestWorkspace {
   /// Writes a file below the workspace, with its directories.
   void write(const std::string& name, const std::string& bytes) const;
   void set_variable(const std::string& name, const std::string& value) { variables_[name] = value; }
+  /// Where the files of the host are read in place of "/".
+  void set_root(const std::string& root) { root_ = root; }
   /// The columns of the terminal that stdout is taken for; 0: none.
   void set_width(std::size_t columns) { width_ = columns; }
   /// Further text to replace in output, such as the path of an upstream.
@@ -37,6 +39,7 @@ class TestWorkspace {
 
   TempDir temp_;
   std::size_t width_ = 0;
+  std::string root_ = "/";
   std::map<std::string, std::string> variables_;
   std::map<std::string, std::string> replaced_;
 };

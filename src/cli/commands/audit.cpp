@@ -122,7 +122,7 @@ AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Con
   std::vector<std::string> releases;
   std::optional<Plan> plan;
   if (!args.all && args.tree.empty()) {
-    plan = plan_from(args.plan, catalog, context.console);
+    plan = plan_from(args.plan, catalog, context);
     releases.push_back(plan->release->version.text());
   }
   const OpenSource source = open_named_source(args.source, args.plan.catalog.source, context, releases);
@@ -140,8 +140,7 @@ struct Series {
 };
 
 Series series_of_plan(const PlanArgs& args, const Catalog& catalog) {
-  NullConsole console;  // make_series_report() settled the version
-  const Plan plan = plan_from(args, catalog, console);
+  const Plan plan = make_named_plan(catalog, args.version, args.board, args.image, plan_options(args));
   return {"release " + report::target_text(plan.release->version.text(), plan.board->id, plan.image->id),
           upkeep::plan_steps(plan)};
 }
@@ -209,8 +208,8 @@ Series series_against(const AuditArgs& args, const Catalog& catalog) {
 }
 
 /// The other one is the earlier side.
-SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Console& console) {
-  args.plan = settled(args.plan, catalog, console);
+SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Context& context) {
+  args.plan = settled(args.plan, catalog, context);
   const Series before = series_against(args, catalog), after = series_of_args(args, catalog);
   SeriesReport report = upkeep::compare_series(before.steps, after.steps);
   report.before = before.title;
@@ -281,7 +280,7 @@ int AuditArgs::run(Context& context) const {
     if (unapproved) upkeep::leave_unapproved(report);
     text = report_text(report, form, style);
   } else {
-    text = report_text(make_series_report(*this, catalog, context.console), form, style);
+    text = report_text(make_series_report(*this, catalog, context), form, style);
     if (!are_as_prepared(*this, catalog, context)) code = kFindings;
   }
   const bool is_text = !form.json && (form.format.empty() || form.format == "text");

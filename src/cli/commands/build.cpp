@@ -89,7 +89,7 @@ struct BuildArgs {
 
   /// Returns the plan of the recipe that is named, was begun, or fits this host.
   Planned choose(const PlanArgs& args, const Catalog& catalog, Context& context) const {
-    Planned planned{plan_from(args, catalog, context.console), {}, {}};
+    Planned planned{plan_from(args, catalog, context), {}, {}};
     planned.manifest = trees::make_manifest(planned.plan, catalog, {});
     const std::string place = is_directory(output) ? output : parent_path(output);
     planned.host = trees::read_host({"/", place, context.environment.variables,
@@ -326,7 +326,7 @@ int BuildArgs::run(Context& context) const {
   BuildArgs args = *this;
   args.output = tree::output_path(output);
   const Catalog catalog = load_catalog(plan.catalog, context.environment);
-  args.plan = settled(plan, catalog, context.console);
+  args.plan = settled(plan, catalog, context);
   Planned planned = args.choose(args.plan, catalog, context);
   planned.recipe.manifest = &planned.manifest;
   const bool is_begun = args.is_begun(planned.recipe.kind, context);

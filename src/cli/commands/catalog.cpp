@@ -60,7 +60,7 @@ struct ExplainArgs {
     }
     if (const std::string missing = missing_of_pair(plan); !missing.empty())
       throw usage_of("explain", concat("missing: ", missing));
-    const Plan made = plan_from(plan, catalog, context.console);
+    const Plan made = plan_from(plan, catalog, context);
     print_result(context, json, report::plan_of_issue(made, issue.id),
                  report::issue_plan_document(made, catalog, issue.id, {all, is_image_assumed(plan, made)}));
     return kDone;
@@ -94,7 +94,7 @@ struct ExplainArgs {
       }
       return explain_tree(context);
     }
-    const Plan made = plan_from(plan, catalog, context.console);
+    const Plan made = plan_from(plan, catalog, context);
     print_result(context, json, made, report::plan_document(made, catalog, {all, is_image_assumed(plan, made)}));
     return kDone;
   }
@@ -111,7 +111,7 @@ struct DiagnoseArgs {
                      Need::optional);
     options.value("--version", plan.version, "VERSION",
                   "PyTorch version being built: lists its issues first; also newest");
-    options.value("--board", plan.board, "BOARD", "target board");
+    options.value("--board", plan.board, "BOARD", "target board; auto: this one");
     options.value("--image", plan.image, "IMAGE",
                   "system software of the board; default: the board's default image for this release");
     options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
@@ -121,18 +121,20 @@ struct DiagnoseArgs {
   }
 
   /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
-  std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Console& console) const {
+  std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Context& context) const {
     if (manifest) return trees::plan_again(*manifest, catalog);
     if (plan.version.empty() || plan.board.empty()) return std::nullopt;
-    return plan_from(plan, catalog, console);
+    return plan_from(plan, catalog, context);
   }
 
   /// Returns what is known where a release or a board alone is named.
-  trees::KnownTarget target_of(const Catalog& catalog) const {
+  trees::KnownTarget target_of(const Catalog& catalog, Context& context) const {
     trees::KnownTarget target;
-    if (!plan.board.empty()) target.board = &catalog.board(plan.board);
+    std::string board = plan.board, image = plan.image;
+    settle_board(board, image, context.environment.root, catalog, context);
+    if (!board.empty()) target.board = &catalog.board(board);
     if (!plan.version.empty()) target.release = &catalog.release(plan.version);
-    if (!plan.image.empty()) target.image = &plan::named_image(*target.board, plan.image);
+    if (!image.empty()) target.image = &plan::named_image(*target.board, image);
     target.settings = plan_options(plan).settings;
     return target;
   }
@@ -153,10 +155,10 @@ struct DiagnoseArgs {
     const CatalogOptions layers =
         manifest ? with_embedded_layer(plan.catalog, trees::layers_of(*manifest)) : plan.catalog;
     const Catalog catalog = load_catalog(layers, context.environment);
-    const std::optional<Plan> made = plan_of(manifest, catalog, context.console);
+    const std::optional<Plan> made = plan_of(manifest, catalog, context);
     const bool is_piped = log.empty() || log == "-";
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
-    const trees::KnownTarget target = made ? trees::KnownTarget{} : target_of(catalog);
+    const trees::KnownTarget target = made ? trees::KnownTarget{} : target_of(catalog, context);
     const auto pieces = pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log);
     Diagnosis found = made ? trees::diagnose(catalog, pieces, *made) : trees::diagnose(catalog, pieces, target);
     found.is_tree = manifest.has_value();
@@ -247,7 +249,7 @@ struct FlagsArgs {
 
   int check_script(const Catalog& catalog, Context& context) const {
     std::optional<Plan> made;
-    if (!plan.board.empty()) made = plan_from(plan, catalog, context.console);
+    if (!plan.board.empty()) made = plan_from(plan, catalog, context);
     const Release& release = made ? *made->release : release_of_args(catalog, context);
     const FlagCheckReport report =
         trees::check_flags(catalog, release, made ? &*made : nullptr, script, read_file(script, trees::kMaxScript));

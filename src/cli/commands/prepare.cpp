@@ -226,7 +226,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
 
 int prepare_planned(const PrepareArgs& args, trees::PrepareOptions options, Context& context) {
   const Catalog catalog = load_catalog(args.plan.catalog, context.environment);
-  const Plan plan = plan_from(args.plan, catalog, context.console);
+  const Plan plan = plan_from(args.plan, catalog, context);
   if (args.dry_run) {
     print_result(context, args.json, plan,
                  report::plan_document(plan, catalog, {false, is_image_assumed(args.plan, plan)}));

@@ -70,7 +70,7 @@ struct RecipeArgs {
       return opened ? write_or_check(trees::recipe_for(opened->scanned), context) : kFindings;
     }
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
-    const Plan made = plan_from(plan, catalog, context.console);
+    const Plan made = plan_from(plan, catalog, context);
     const Manifest manifest = trees::make_manifest(made, catalog, {});
     if (!foreign_layers(manifest).empty() && !manifest.stand_in)
       throw usage_of("recipe", "a recipe with your own catalog needs a prepared tree: pass it");
@@ -191,7 +191,7 @@ struct WheelArgs {
   void declare_check(OptionSet& options) {
     options.arguments("FILE", files,
                       "wheels; torchvision's and torchaudio's are compared with torch's if it is among them");
-    options.value("--board", board, "BOARD", "target board", Need::required);
+    options.value("--board", board, "BOARD", "target board; auto: this one", Need::required);
     options.value("--image", image, "IMAGE",
                   "system software of the board; default: the board's image for the release of these wheels, or else "
                   "the newest that fits their tags");
@@ -214,7 +214,9 @@ struct WheelArgs {
   int check(Context& context) const {
     if (files.empty()) throw usage_of("wheel check", "no wheel given");
     const Catalog loaded = load_catalog(catalog, context.environment);
-    const WheelReport report = trees::check_wheels(loaded, loaded.board(board), image, requires_gpu, files, jobs);
+    std::string target = board, system = image;
+    settle_board(target, system, context.environment.root, loaded, context);
+    const WheelReport report = trees::check_wheels(loaded, loaded.board(target), system, requires_gpu, files, jobs);
     const Json as_json = to_json(report, JsonForm::report);
     print_result(context, json, as_json, report::wheel_document(report));
     if (!report.is_ok()) return kFindings;

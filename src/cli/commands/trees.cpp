@@ -168,10 +168,14 @@ struct DoctorArgs {
   void declare(OptionSet& options) {
     options.argument("DIR", directory, "a prepared tree: check whether this host can build it", Need::optional);
     options.value("--manifest", manifest, "FILE", "a manifest.json without its tree");
-    options.value("--version", version, "VERSION", "PyTorch version to build, such as 1.1.0; with --board also newest");
-    options.value("--board", board, "BOARD", "board to build for; default: this host");
+    options.value("--version", version, "VERSION",
+                  "PyTorch version to build, such as 1.1.0; default: newest, for this board");
+    options.value("--board", board, "BOARD",
+                  "board to build for; auto, and default without --version: the board that this runs on; with "
+                  "--version the default is this host, whatever it is");
     options.value("--image", image, "IMAGE",
-                  "system software of the board; default: the board's default image for this release");
+                  "system software of the board; auto: that of this host; default: the board's default image for this "
+                  "release");
     options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
     options.value("--root", root, "DIR",
                   "read etc, proc and usr under this directory; programs come from PATH; default: /");
@@ -184,19 +188,20 @@ struct DoctorArgs {
     const bool has_tree = !directory.empty() || !manifest.empty();
     if (!directory.empty() && !manifest.empty()) refuse("a directory and --manifest cannot be used together");
     if (has_tree && !version.empty()) refuse("--version and a manifest cannot be used together");
-    if (!has_tree && version.empty()) refuse("missing: DIR, --manifest or --version");
     if (has_tree && !(board.empty() && image.empty() && settings.empty()))
       refuse("--board, --image and --set need --version; a manifest contains them");
-    if (board.empty() && !image.empty()) refuse("--image needs --board");
+    if (board.empty() && !image.empty() && !version.empty()) refuse("--image needs --board");
   }
 
   Manifest read_manifest() const {
     return manifest.empty() ? read_tree_manifest(directory) : record::parse_manifest(read_file(manifest), manifest);
   }
 
+  std::string host_root(const Context& context) const { return root == "/" ? context.environment.root : root; }
+
   DoctorReport examine(const Catalog& loaded, const trees::DoctorTarget& target, const Context& context) const {
-    const trees::HostPlaces places{root, directory.empty() ? "." : directory, context.environment.variables,
-                                   trees::packages_to_read(loaded, target)};
+    const trees::HostPlaces places{host_root(context), directory.empty() ? "." : directory,
+                                   context.environment.variables, trees::packages_to_read(loaded, target)};
     return trees::doctor(loaded, target, trees::read_host(places));
   }
 
@@ -240,15 +245,18 @@ struct DoctorArgs {
   int run(Context& context) const {
     check();
     require_directory(root, "--root " + quote(root), "pass the root of a mounted or unpacked system");
-    if (!version.empty()) {
+    if (directory.empty() && manifest.empty()) {
       trees::DoctorTarget target{version, board, image, {}, {}, {}, false};
       for (const std::string& setting : settings) add_setting(setting, target.options);
       const Catalog loaded = load_catalog(catalog, context.environment);
-      target.release = settle_version(version, board, image, target.options, loaded, context.console);
+      if (version.empty() && board.empty()) target.board = kAuto;
+      settle_board(target.board, target.image, host_root(context), loaded, context);
+      target.release = settle_version(version.empty() ? kNewest : version, target.board, target.image, target.options,
+                                      loaded, context.console);
       try {
         return conclude(examine(loaded, target, context), context);
       } catch (const Error& error) {
-        throw naming_releases(error, loaded, target.release, board, image);
+        throw naming_releases(error, loaded, target.release, target.board, target.image);
       }
     }
     const Manifest read = read_manifest();

@@ -90,7 +90,7 @@ system_of() { # ROOT
   for release in "$1/etc/os-release" "$1/usr/lib/os-release"; do
     if [ -L "$release" ] || [ ! -f "$release" ]; then continue; fi
     head -c 65536 -- "$release" | sed -n 's/^\(ID\|VERSION_ID\)="\{0,1\}\([^"]*\)"\{0,1\}$/\1 \2/p' |
-      sort | cut -d ' ' -f 2 | paste -s -d - -
+      sort | cut -d ' ' -f 2 | paste -s -d - - | if [ -e "$1/etc/rpi-issue" ]; then sed 's/^[^-]*/raspios/'; else cat; fi
     return
   done
 }

@@ -70,7 +70,7 @@ host_value() {
     kernel) kernel_machine "$2" ;;
     os)
       # shellcheck source=/dev/null
-      (. /etc/os-release && echo "$ID-$VERSION_ID")
+      (. /etc/os-release && if [ -e /etc/rpi-issue ]; then ID=raspios; fi && echo "$ID-$VERSION_ID")
       ;;
     glibc) libc_version ;;
     gcc) c_compiler -dumpfullversion -dumpversion ;;

@@ -114,6 +114,20 @@ HostFacts read_host(const HostPlaces& places);
 /// Returns the system below a root, "ubuntu-18.04" of ID and VERSION_ID, os-release(5), or empty text.
 std::string read_os(const std::string& root);
 
+/// Returns the lines of a file, which may end with NUL; none if it cannot be read.
+std::vector<std::string> lines_of_file(const std::string& path);
+
+/// A board or image of the catalog that a host is, and how that is known: "/proc/device-tree/model 'Raspberry Pi 5'".
+struct Recognised {
+  std::string id, reason;
+};
+
+/// Returns the board that the host below `root` ("/", or where a system is mounted) is. Raises environment, with what
+/// was found: no board matches, or several by different evidence; a container, a chroot, an emulated processor.
+Recognised recognise_board(const Catalog& catalog, const HostFacts& host, const std::string& root);
+/// Returns the image of the board that the host runs. Raises as recognise_board.
+Recognised recognise_image(const Board& board, const HostFacts& host, const std::string& root);
+
 /// Returns the first version in a text ("cmake version 3.25.1" → 3.25.1), without what follows its numbers
 /// ("59.5.0.post1" → 59.5.0), or nothing.
 std::optional<Version> first_version(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "support/error.h"
@@ -18,15 +19,6 @@ extern const std::string_view kPackageVersions;  // package_versions.py, as embe
 namespace {
 
 constexpr std::uint64_t kMostBytes = 4 << 20;  // cpuinfo of a large server has some hundred kilobytes
-
-/// Returns the lines of a file; none where it cannot be read.
-std::vector<std::string> lines_of_file(const std::string& path) {
-  try {
-    return file_exists(path) ? split(read_file(path, kMostBytes), '\n') : std::vector<std::string>{};
-  } catch (const Error&) {
-    return {};
-  }
-}
 
 /// Returns what stands behind the first of `separators` in the first line that begins with `key` alone, or empty text.
 std::string value_of(const std::vector<std::string>& lines, const std::string& key, char separator) {
@@ -226,12 +218,24 @@ void read_host_files(const std::string& root, const std::string& cuda_home, Host
 
 }  // namespace
 
+std::vector<std::string> lines_of_file(const std::string& path) {
+  try {
+    std::string text = file_exists(path) ? read_file(path, kMostBytes) : "";
+    std::ranges::replace(text, '\0', '\n');
+    return split(trim(text), '\n');
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 std::string read_os(const std::string& root) {
   // A link in a root may lead out of it; where etc/os-release is one, usr/lib has the file (os-release(5)).
   std::vector<std::string> lines;
   for (const char* const file : {"/etc/os-release", "/usr/lib/os-release"})
     if (lines.empty() && (root.empty() || type_at(root + file) == S_IFREG)) lines = lines_of_file(root + file);
-  const std::string id = without_quotes(value_of(lines, "ID", '='));
+  std::string id = without_quotes(value_of(lines, "ID", '='));
+  if (id == "amzn") id = "amazon-linux";
+  if (file_exists(root + "/etc/rpi-issue")) id = "raspios";  // whose os-release is Debian's or Raspbian's
   const std::string version = without_quotes(value_of(lines, "VERSION_ID", '='));
   return id.empty() || version.empty() ? id : concat(id, "-", version);
 }

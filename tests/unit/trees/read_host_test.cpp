@@ -57,6 +57,17 @@ TEST_CASE("read_host: tells what is missing from what says nothing") {
   CHECK(version(host, "no such tool") == "unknown");
 }
 
+TEST_CASE("read_os: names Raspberry Pi OS and Amazon Linux as images do, whose os-release has other names") {
+  const FakeHost fake;
+  CHECK(trees::read_os(fake.root()) == "ubuntu-18.04");
+  fake.write("etc/os-release", "ID=\"amzn\"\nVERSION_ID=\"2023\"\n");
+  CHECK(trees::read_os(fake.root()) == "amazon-linux-2023");
+  fake.write("etc/os-release", "ID=debian\nVERSION_ID=\"12\"\n");
+  CHECK(trees::read_os(fake.root()) == "debian-12");
+  fake.write("etc/rpi-issue", "Raspberry Pi reference 2023-12-05\n");
+  CHECK(trees::read_os(fake.root()) == "raspios-12");
+}
+
 TEST_CASE("read_host: does not wait for a tool that hangs") {
   const FakeHost fake;
   fake.tool("cmake", "while :; do :; done");
