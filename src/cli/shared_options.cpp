@@ -291,9 +291,11 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                 "release");
   options.value("--host", target.host, "BOARD",
                 "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
-  options.value("--build-target", target.build_target, "CORE",
-                "CPU core to optimise for, instead of the board's: generic, native, n1, v1, n2, thunderx2, cortex-a72 "
-                "or another that compilers support");
+  options.value(
+      "--build-target", target.build_target, "CORE",
+      "CPU core to optimise for, instead of the board's: generic, cortex-a53, cortex-a57, cortex-a72, cortex-a76, "
+      "cortex-a78, thunderx2t99, neoverse-n1, neoverse-n2, neoverse-v1, neoverse-v2; neoverse: any of these four; "
+      "native: that of the machine that builds; custom: only the flags of --set CFLAGS and --set CXXFLAGS");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");

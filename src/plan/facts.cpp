@@ -163,7 +163,7 @@ Target named_target(const Catalog& catalog, const Plan& plan) {
   const std::string& name = plan.options.build_target;
   const Core* const core = catalog.cores.find(name);
   if (core) return {quote(core->id), core->arch, flags_for(*core, plan)};
-  std::vector<std::string> names = {std::string(kNative)};
+  std::vector<std::string> names = {std::string(kNative), kCustomTarget};
   for (const Core& each : catalog.cores.cores) {
     names.push_back(each.id);
     names.insert(names.end(), each.aliases.begin(), each.aliases.end());

@@ -28,6 +28,9 @@ bool is_variable(const std::string& setting);
 /// table has for the plan's gcc; else as the board's file has them. Needs the facts in the plan.
 std::string board_cpu_flags(const Catalog& catalog, const Plan& plan);
 
+/// The --build-target whose flags are those of --set CFLAGS and CXXFLAGS alone.
+inline constexpr const char* kCustomTarget = "custom";
+
 /// Returns the flags of --build-target: of the core of that name; of `native`, those of the host's core, or the board's
 /// where it builds itself. Raises usage: an unknown name, with the nearest; another instruction set than aarch64;
 /// `native` of a cross compiler; and, unless options.force, a core whose instructions the board lacks.

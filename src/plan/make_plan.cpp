@@ -65,9 +65,17 @@ void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
   settings.insert(settings.begin() + index, std::move(setting));
 }
 
-/// --build-target decides, else the board's CPU where another machine builds for it.
+/// --build-target decides, with kCustomTarget through --set, else the board's CPU where another machine builds for it.
 void set_cpu_flags(const Catalog& catalog, Plan& plan) {
   const std::string& target = plan.options.build_target;
+  if (target == kCustomTarget) {
+    for (const char* name : {"CFLAGS", "CXXFLAGS"}) {
+      if (plan.options.settings.contains(name)) continue;
+      throw Error(ErrorKind::usage, concat("--build-target custom: ", name, " is not set"),
+                  "name the flags: --set CFLAGS=FLAGS --set CXXFLAGS=FLAGS");
+    }
+    return;
+  }
   if (target.empty() && !plan.host) return;
   const std::string flags = target.empty() ? plan.cpu_flags : build_target_flags(catalog, plan);
   const std::string origin = target.empty() ? concat("host ", plan.host->board->id) : concat("--build-target ", target);

@@ -66,7 +66,7 @@ TEST_CASE("diagnose: what concerns release and board comes first, and what prepa
   const std::string crash = "Illegal instruction (core dumped)";
   CHECK_THAT(workspace.diagnose(crash).out, Catch::Contains("tells of\n  possible illegal-instruction"));
   CHECK_THAT(workspace.diagnose(crash, {"--version", "2.6.0", "--board", "rpi4"}).out,
-             Catch::Contains("(raspios-12-64)\n  possible sve-autodetect"));
+             Catch::Contains("(raspios-13-64)\n  possible sve-autodetect"));
   Json json = json_of(workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2", "--json"}));
   CHECK(json["release"].string == "1.1.0");
   CHECK(json["matches"].items[0]["status"].string == "applied");

@@ -926,6 +926,28 @@ TEST_CASE("recipe: options keep words with blanks, and none of a script's own va
         "error: there is no check 'a b'\n");
 }
 
+TEST_CASE(
+    "recipe: container builds the Compute Library for a plan with oneDNN's kernels of it, if its sources are there") {
+  const Recipes workspace;
+  workspace.prepare("out", {"--set", "arch=" + own_arch(), "--set", "USE_MKLDNN_ACL=1"});
+  REQUIRE(workspace.recipe("out", "container", "recipe").exit_code == 0);
+  const std::string stages = read_file(workspace.path("recipe/Containerfile"));
+  CHECK_THAT(stages, Contains("\nARG ACL=yes\nCOPY acl /acl\n"));
+  CHECK_THAT(stages, Contains(" && cp build/libarm_compute*.so /acl-runtime/; \\\n"));
+  CHECK_THAT(stages, Contains("\nCOPY --from=libs /acl-runtime/ /usr/local/lib/\nRUN ldconfig\n"));
+  workspace.write("docker", "#!/bin/sh\necho built\n");
+  const auto check = [&](const std::string& more) {
+    const ProgramResult result = workspace.shell(
+        "chmod +x docker; sh recipe/run.sh --check out work --engine \"$PWD/docker\" " + more + "; echo $?");
+    return result.err + result.out;
+  };
+  const std::string lacking = "run.sh: error: the Compute Library's sources not found in ";
+  CHECK_THAT(check(""), StartsWith(lacking));
+  CHECK(check("--build-arg ACL=no").find(lacking) == std::string::npos);
+  workspace.write("work/acl/SConstruct", "");
+  CHECK(check("").find(lacking) == std::string::npos);
+}
+
 TEST_CASE("recipe: container asks for no network as far as the engine knows it, and keeps stages") {
   const Recipes workspace;
   workspace.prepare("out", {"--set", "arch=" + own_arch()});

@@ -213,7 +213,7 @@ TEST_CASE("wheel check: without --image takes the newest image that the tags fit
   CHECK(image("x-1-cp34-cp34m-linux_aarch64.whl") ==
         "image raspios-10-32: the board's first image: none fits the tags; use --image to change it");
   CHECK(image("torch-1.8.1-cp36-cp36m-linux_aarch64.whl") ==
-        "image ubuntu-18.04: the board's default for release 1.8.1; use --image to change it");
+        "image raspios-11-64: the board's default for release 1.8.1; use --image to change it");
 }
 
 TEST_CASE("wheel fix-names: says in JSON that no name is wrong") {

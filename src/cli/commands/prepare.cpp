@@ -50,8 +50,16 @@ void add_changes(const Manifest& manifest, Terms& facts) {
     add("patch", concat(label_of(first), ": ", count(files, "file"), ", ", report::issues_text(first.issues),
                         first.is_certified ? "" : concat(" (", report::certificate_text(false), ")")));
   }
-  for (const ManifestAddedFile& file : manifest.added_files)
-    add("added", concat(file.path, " in ", file.repository.text(), ", ", report::issues_text(file.issues)));
+  for (auto file = manifest.added_files.begin(); file != manifest.added_files.end();) {
+    const ManifestAddedFile& first = *file;
+    std::size_t files = 0;
+    for (; file != manifest.added_files.end() && file->patchset == first.patchset && file->variant == first.variant &&
+           file->repository == first.repository && file->issues == first.issues;
+         ++file)
+      ++files;
+    add("added", concat(first.patchset, " ", first.variant, " in ", first.repository.text(), ": ",
+                        files == 1 ? first.path : count(files, "file"), ", ", report::issues_text(first.issues)));
+  }
 }
 
 Line what_is_missing(const Manifest& manifest) {
@@ -80,6 +88,9 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
                              megabytes(static_cast<double>(manifest.byte_count))))}},
                {"PARTIAL", what_is_missing(manifest)}}};
   add_changes(manifest, facts);
+  if (!prepared.moved.empty())
+    facts.rows.push_back(
+        {"note", {text(concat(count(prepared.moved.size(), "hunk"), " off their line, as certified"))}});
   if (is_locked) {
     facts.rows.push_back(
         {"locked",
@@ -214,6 +225,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
   report.archives = prepared.archives;
   report.warnings = prepared.warnings;
   report.notes = prepared.notes;
+  report.notes.insert(report.notes.end(), prepared.moved.begin(), prepared.moved.end());
   write_report(report, args.report, context);
   try {
     print(context, args.json ? record::manifest_json(prepared.manifest)

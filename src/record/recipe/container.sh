@@ -11,7 +11,8 @@ WORK is a directory for what the stages are built from.
   --engine NAME           buildah, podman or docker; default: the first of them that is here
   --base IMAGE            what the first and the last stage begin with; default: $base_image
   --stage NAME            build up to this stage; default: runtime
-  --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl); may be repeated
+  --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl; default: $acl);
+                          may be repeated
   --check                 list what this machine lacks and exit
   --skip NAME             leave out a check of build.sh; a refusal names it; may be repeated
   STEP                    with --stage dev: torch, vision, audio, or a part of torch: torch:configure, torch:build,
@@ -33,6 +34,17 @@ find_engine() {
     return
   done
   lack "${engine:-buildah, podman or docker} not found: apt-get install buildah"
+}
+
+# The Compute Library is built from its sources, which no stage fetches.
+find_acl() {
+  case $build_arguments in
+    *ACL=yes*) acl=yes ;;
+    *ACL=no*) acl=no ;;
+    *) ;;
+  esac
+  [ "$acl" = no ] || [ -f "$work/acl/SConstruct" ] ||
+    lack "the Compute Library's sources not found in $work/acl: git clone https://github.com/ARM-software/ComputeLibrary $work/acl"
 }
 
 # Whether a command of a stage can be told to have no network (https://github.com/containers/buildah/pull/4566).
@@ -58,6 +70,7 @@ main() {
   [ -z "$components" ] || [ "$last" = dev ] || wrong_usage "a STEP builds nothing for the stage runtime: add --stage dev"
   brought=acl
   find_engine
+  find_acl
   end_checks
   claim_work
   find_owner

@@ -126,6 +126,12 @@ Words library_packages(const Parts& parts) {
   return packages;
 }
 
+/// Whether oneDNN takes the kernels of the Arm Compute Library.
+const char* acl_text(const Parts& parts) {
+  const auto has_acl = [](const PlannedSetting& each) { return each.name == "USE_MKLDNN_ACL" && is_on(each); };
+  return std::ranges::any_of(parts.manifest.environment, has_acl) ? "yes" : "no";
+}
+
 bool has_openmpi(const Parts& parts) { return std::ranges::count(library_packages(parts), kOpenMpi) > 0; }
 
 /// What compiles.
@@ -208,7 +214,7 @@ std::string assignments(const Parts& parts) {
                                                       assignment("cuda", parts.cuda ? parts.cuda->name : ""))
                                              : "",
       parts.from.kind == RecipeKind::container
-          ? concat(assignment("base_image", base_image(parts)),
+          ? concat(assignment("base_image", base_image(parts)), assignment("acl", acl_text(parts)),
                    assignment("image_name", concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board)))
           : "");
 }
@@ -232,6 +238,7 @@ std::string containerfile(const Parts& parts) {
   if (parts.has(Component::audio)) modules.emplace_back("torchaudio");
   return fill_template(kContainerfile, {{"SUBJECT", subject(parts.manifest)},
                                         {"BASE", base_image(parts)},
+                                        {"ACL", acl_text(parts)},
                                         {"COMPILERS", join(compiler_packages(), " ")},
                                         {"LIBRARIES", join(library_packages(parts), " ")},
                                         {"TOOLS", join(python_packages(parts), " ")},

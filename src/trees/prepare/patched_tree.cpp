@@ -236,7 +236,7 @@ PatchedTree make_patched_tree(PinnedTree& pinned, const std::vector<patch::Patch
     for (std::size_t step = 0; step < patches.size(); ++step)
       if (patches[step].repository == path) result.edges[step] = std::move(applied.edges[step]);
     for (const patch::MovedHunk& moved : applied.moved) {
-      result.notes.push_back(
+      result.moved.push_back(
           concat("hunk ", moved.hunk, " of ", quote(moved.path), " was found ", moved.offset, " lines off"));
     }
     add_planned_files(files, path, added, applied.changes);

@@ -66,7 +66,8 @@ struct PatchedTree {
   std::vector<tree::FileToWrite> files;       ///< of OUT, sorted by path
   std::vector<ObjectId> repository_trees;     ///< patched tree of each repository of the closure, gaps included
   std::vector<std::vector<PatchEdge>> edges;  ///< of each patch, as applied
-  std::vector<std::string> notes;             ///< hunks off their line, names that differ only in case
+  std::vector<std::string> moved;             ///< hunks off their line
+  std::vector<std::string> notes;             ///< names that differ only in case
 };
 
 /// Applies the patches in order, adds files where there are none, and computes every tree id. Raises patch and unsafe

@@ -101,7 +101,7 @@ record::Sums sums_of(const WrittenTree& tree) {
 
 /// Writes torchpatch/ and renames the whole into its place.
 Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tree, const source::ObjectSource& source,
-                const PrepareOptions& options, std::vector<std::string> warnings) {
+                const PrepareOptions& options, std::vector<std::string> warnings, const PatchedTree& patched) {
   const Sha256 digest = write_record(staging.path(), record, sums_of(tree), options.sign,
                                      write_options({}, record.manifest.timestamp, options));
   staging.commit(options.sync);
@@ -109,9 +109,16 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
   std::vector<ArchiveComparison> archives = source::compare_archives(tree.closure, source.archives());
   for (const ArchiveComparison& archive : archives)
     for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
-  return {
-      options.output,      std::move(record.manifest), digest, folders_of(tree.closure, source), std::move(archives),
-      std::move(warnings), tree.closure.notes};
+  const bool is_certified = std::ranges::all_of(record.manifest.patches, &ManifestPatch::is_certified);
+  if (!is_certified) warnings.insert(warnings.end(), patched.moved.begin(), patched.moved.end());
+  return {.output = options.output,
+          .manifest = std::move(record.manifest),
+          .manifest_digest = digest,
+          .origins = folders_of(tree.closure, source),
+          .archives = std::move(archives),
+          .warnings = std::move(warnings),
+          .notes = tree.closure.notes,
+          .moved = is_certified ? patched.moved : std::vector<std::string>()};
 }
 
 /// What a directory holds that prepare wrote, and nothing else: what lies beside it would go with it.
@@ -272,7 +279,7 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   Manifest found = found_in(tree);
   found.allow_uncertified = options.allow_uncertified;
   TreeRecord record = make_record(make_manifest(plan, catalog, std::move(found)), plan, catalog);
-  return finish(staging, std::move(record), tree, source, options, std::move(warnings));
+  return finish(staging, std::move(record), tree, source, options, std::move(warnings), patched);
 }
 
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
@@ -293,7 +300,7 @@ Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& 
   const std::int64_t mtime = newest_time(pinned.closure());
   const WrittenTree tree = write_sources(staging, pinned, patched, mtime, source, options, console);
   check_locked_record(record, tree);
-  return finish(staging, std::move(record), tree, source, options, patched.notes);
+  return finish(staging, std::move(record), tree, source, options, patched.notes, patched);
 }
 
 }  // namespace torchpatch::trees

@@ -48,6 +48,7 @@ struct Prepared {
   std::vector<ArchiveComparison> archives;  ///< what the release archives among the sources had
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  ///< what nobody can act on
+  std::vector<std::string> moved;  ///< hunks off their line, as certified; others are warnings
 };
 
 /// Refuses a plan with patches that nobody has certified for these pins, unless that is allowed, and one with a fix

@@ -97,11 +97,24 @@ TEST_CASE("build target: takes the flags of a core by its name or alias") {
   };
   CHECK(flags("n1", "neoverse-v1", "ubuntu-20.04") == "-mcpu=neoverse-n1 by --build-target n1");
   CHECK(flags("generic", "ultra96") == "-march=armv8-a by --build-target generic");
+  CHECK(flags("neoverse", "graviton4", "ubuntu-20.04") ==
+        "-march=armv8.2-a -mtune=neoverse-n1 by --build-target neoverse");
+  CHECK(flags("neoverse", "neoverse-v1", "ubuntu-18.04") == "-march=armv8.2-a by --build-target neoverse");
   CHECK(flags("thunderx2", "graviton2", "ubuntu-18.04") ==
         "-march=armv8.1-a -mtune=thunderx2t99 by --build-target thunderx2");
   CHECK(flags("cortex-a72", "ultra96") == "-march=armv8-a -mtune=cortex-a72 by --build-target cortex-a72");
   CHECK(flags("neoverse-n", "graviton2") == "unknown core 'neoverse-n' for --build-target");
   CHECK(flags("n1", "pynq-z2") == "--build-target needs aarch64, the board is armv7l");
+}
+
+TEST_CASE("build target custom: takes the flags of --set alone, and needs both") {
+  Shipped shipped;
+  shipped.options.build_target = "custom";
+  CHECK(shipped.flags("graviton2") == "--build-target custom: CFLAGS is not set");
+  shipped.options.settings["CFLAGS"] = shipped.options.settings["CXXFLAGS"] = "-mcpu=neoverse-n1+crypto";
+  CHECK(shipped.flags("graviton2") == "-mcpu=neoverse-n1+crypto by --set");
+  shipped.options.host = "graviton3";  // whose builds have the board's flags otherwise
+  CHECK(shipped.flags("graviton2") == "-mcpu=neoverse-n1+crypto by --set");
 }
 
 TEST_CASE("build target: refuses instructions that the board lacks") {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "catalog/load_catalog.h"
+#include "plan/image_choice.h"
 #include "plan/make_plan.h"
 #include "support/catch.h"
 #include "support/file.h"
@@ -132,6 +133,22 @@ TEST_CASE("make_plan: the wheel of each companion that reads BUILD_VERSION is na
     }
     INFO("release " << version.text());
     CHECK(planned == expected);
+  }
+}
+
+TEST_CASE("rpi4: its default is the newest 64-bit Raspberry Pi OS that fits, or else the newest system") {
+  const Catalog catalog = catalog::load_catalog({{"shipped", torchpatch::test::source_directory()}});
+  const Board& board = catalog.board("rpi4");
+  const auto is_own = [](const Image* image) { return image->os.starts_with("raspios") && !image->arch; };
+  for (const auto& [version, release] : catalog.releases) {
+    std::vector<const Image*> fitting = fitting_images(release, board, "", {});
+    if (fitting.empty()) continue;
+    if (std::ranges::any_of(fitting, is_own))
+      std::erase_if(fitting, [&](const Image* image) { return !is_own(image); });
+    const Image* const chosen = default_image(release, board);
+    INFO("release " << version.text() << " on " << chosen->id);
+    CHECK(std::ranges::count(fitting, chosen) == 1);
+    for (const Image* const other : fitting) CHECK(*other->glibc <= *chosen->glibc);
   }
 }
 
