@@ -124,6 +124,7 @@ std::vector<Command> releases_commands();  ///< outdated, release add, port: wha
 std::vector<Command> audit_commands();     ///< audit, audit approve: what a reviewer reads and signs
 std::vector<Command> keep_commands();      ///< mirror, cache: where objects are kept
 std::vector<Command> config_commands();
+std::vector<Command> project_commands();   ///< init
 std::vector<Command> plumbing_commands();  ///< for scripts, shells and packagers
 
 // What the program's exit codes mean, for help, manual pages and docs/commands.md.

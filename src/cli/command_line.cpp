@@ -342,7 +342,7 @@ const std::vector<Command>& command_table() {
     std::vector<Command> all = plumbing_commands();
     for (const auto& list : {prepare_commands(), trees_commands(), build_commands(), recipes_commands(),
                              catalog_commands(), proofs_commands(), author_commands(), releases_commands(),
-                             audit_commands(), keep_commands(), config_commands()})
+                             audit_commands(), keep_commands(), config_commands(), project_commands()})
       all.insert(all.end(), list.begin(), list.end());
     std::vector<Command> commands = read_help();
     for (Command& command : commands) {

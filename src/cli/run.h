@@ -14,6 +14,7 @@ struct Environment {
   std::map<std::string, std::string> variables;
   std::string executable;   ///< absolute path of the running program, or empty
   std::string root = "/";   ///< below which the host's files are read: another one in tests
+  std::string place = ".";  ///< the working directory, likewise
   bool in_is_terminal = false;
   bool err_is_terminal = false;
   bool out_is_terminal = false;

@@ -216,12 +216,16 @@ void note_catalogs(const std::string& work, const std::vector<std::string>& cata
 } catch (const Error&) {  // then it has to be named again
 }
 
+bool was_named(const std::string& work, const std::string& directory, const Environment& environment) {
+  const std::string note = note_of_catalog(work, directory, environment);
+  return !note.empty() && file_exists(note);
+}
+
 void require_named(const std::string& work, const upkeep::WorkOrigin& origin, const std::vector<std::string>& named,
                    const Environment& environment) {
   const std::vector<std::string> typed = collect(named, real_path);
   for (const std::string& catalog : origin.catalogs) {
-    const std::string note = note_of_catalog(work, catalog, environment);
-    const bool is_named = std::ranges::count(typed, real_path(catalog)) > 0 || (!note.empty() && file_exists(note));
+    const bool is_named = std::ranges::count(typed, real_path(catalog)) > 0 || was_named(work, catalog, environment);
     if (!is_directory(catalog) || is_named) continue;
     throw Error(ErrorKind::unsafe,
                 concat("the work ", quote(work), " names the catalog ", quote(catalog),

@@ -131,9 +131,11 @@ upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions&
 
 // `patch refresh` and `port --continue` change catalogs that a work directory records; another user may have made it.
 
-/// Records in the state directory that the user named these catalog directories for a work, which may change them then.
-/// Names of layers are skipped.
+/// Records in the state directory that the user named these directories for a work or a project, which may use them
+/// then. Names of layers are skipped.
 void note_catalogs(const std::string& work, const std::vector<std::string>& catalogs, const Environment& environment);
+/// Returns whether that was recorded of a directory.
+bool was_named(const std::string& work, const std::string& directory, const Environment& environment);
 /// Raises unsafe if a work names a catalog directory that was never noted for it and is not among those `named` just
 /// now.
 void require_named(const std::string& work, const upkeep::WorkOrigin& origin, const std::vector<std::string>& named,

@@ -179,8 +179,11 @@ TEST_CASE("prepare: which options go together") {
     return result.err;
   };
   const std::string help = "hint: see 'torchpatch prepare --help'\n";
-  CHECK(refusal({}) == "torchpatch: error: missing: --version VERSION, --board BOARD (or --locked MANIFEST)\n" + help);
-  CHECK(refusal({"--version", "1.1.0"}) == "torchpatch: error: missing: --board BOARD (or --locked MANIFEST)\n" + help);
+  CHECK(refusal({}) ==
+        "torchpatch: error: missing: --version VERSION, --board BOARD (or --project FILE, or --locked MANIFEST)\n" +
+            help);
+  CHECK(refusal({"--version", "1.1.0"}) ==
+        "torchpatch: error: missing: --board BOARD (or --project FILE, or --locked MANIFEST)\n" + help);
   CHECK(refusal({"--locked", "m", "--board", "small"}) ==
         "torchpatch: error: --locked reads everything from the manifest; remove the options that choose a plan\n" +
             help);

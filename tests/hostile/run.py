@@ -31,10 +31,10 @@ import tracing  # noqa: E402
 from box import Box  # noqa: E402
 from isolation import Daemon, enter_network_namespace  # noqa: E402
 from makers import (CannotRun, archives, builds, bundles, commits, data, faults, injection, keep, machine, pages, patches,  # noqa: E402
-                    servers, signals, stores, tampering, trees, wheels)
+                    projects, servers, signals, stores, tampering, trees, wheels)
 
 MAKERS = {"archive": archives, "build": builds, "bundle": bundles, "commit": commits, "data": data, "fault": faults, "inject": injection, "keep": keep,
-          "machine": machine, "page": pages, "patch": patches, "server": servers, "signal": signals, "store": stores,
+          "machine": machine, "page": pages, "patch": patches, "project": projects, "server": servers, "signal": signals, "store": stores,
           "tamper": tampering, "tree": trees, "wheel": wheels}
 TRACED_EVERY = 25
 

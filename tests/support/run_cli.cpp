@@ -134,6 +134,8 @@ CliResult TestWorkspace::run(const std::vector<std::string>& args) const {
   cli::Environment environment;
   environment.variables = variables_;
   environment.root = root_;
+  environment.place = place_;
+  environment.in_is_terminal = is_terminal_;
   environment.out_width = width_;
   std::ostringstream out, err;
   const int exit_code = cli::run(args, out, err, environment);

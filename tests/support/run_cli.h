@@ -28,6 +28,10 @@ class TestWorkspace {
   void set_variable(const std::string& name, const std::string& value) { variables_[name] = value; }
   /// Where the files of the host are read in place of "/".
   void set_root(const std::string& root) { root_ = root; }
+  /// The working directory, where a project may be.
+  void set_place(const std::string& place) { place_ = place; }
+  /// stdin counts as a terminal.
+  void set_terminal() { is_terminal_ = true; }
   /// The columns of the terminal that stdout is taken for; 0: none.
   void set_width(std::size_t columns) { width_ = columns; }
   /// Further text to replace in output, such as the path of an upstream.
@@ -39,7 +43,8 @@ class TestWorkspace {
 
   TempDir temp_;
   std::size_t width_ = 0;
-  std::string root_ = "/";
+  std::string root_ = "/", place_ = ".";
+  bool is_terminal_ = false;
   std::map<std::string, std::string> variables_;
   std::map<std::string, std::string> replaced_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/project.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "record/manifest_file.h"
@@ -42,13 +43,14 @@ struct BuildArgs {
   PlanArgs plan;
   SourceOptions source;
   RecipeOptions recipe;
-  std::string output;
+  std::string output, project;
   std::vector<std::string> words;
   int jobs = 1;
   bool allow_uncertified = false, yes = false, json = false;
 
   void declare(OptionSet& options) {
-    declare_plan_options(options, plan, Need::required);
+    declare_plan_options(options, plan, Need::optional);
+    declare_project_option(options, project);
     declare_source_options(options, source);
     declare_recipe_options(options, recipe);
     options.value("-o,--output", output, "DIR", "directory for the tree, the recipe, work files and the log",
@@ -245,6 +247,7 @@ struct BuildArgs {
   }
 
   int run(Context& context) const;
+  int build(Context& context) const;
   int conclude(const Planned& planned, const Catalog& catalog, Context& context) const;
   int explain_failure(const Planned& planned, const Catalog& catalog, const trees::RecipeRun& run,
                       Context& context) const;
@@ -322,6 +325,14 @@ int BuildArgs::conclude(const Planned& planned, const Catalog& catalog, Context&
 }
 
 int BuildArgs::run(Context& context) const {
+  BuildArgs args = *this;
+  add_project(project, args.plan, &args.source.mirrors, context);
+  if (const std::string missing = missing_of_pair(args.plan); !missing.empty())
+    throw usage_of("build", concat("missing: ", missing, " (or --project FILE)"));
+  return args.build(context);
+}
+
+int BuildArgs::build(Context& context) const {
   check_source_options(source, plan.catalog.source);
   BuildArgs args = *this;
   args.output = tree::output_path(output);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/project.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "model/url.h"
@@ -111,12 +112,13 @@ struct PrepareArgs {
   SourceOptions source;
   trees::PrepareOptions options;
   std::string locked;  ///< manifest to rebuild, or empty
-  std::string report;
+  std::string report, project;
   int max_size = tree::kMaxTreeBytes >> 30;
   bool replace = false, dry_run = false, json = false;
 
   void declare(OptionSet& set) {
     declare_plan_options(set, plan, Need::optional);
+    declare_project_option(set, project);
     declare_source_options(set, source);
     set.value("--locked", locked, "MANIFEST", "rebuild exactly what this manifest.json lists, without the catalog");
     set.value("-o,--output", options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
@@ -142,15 +144,16 @@ struct PrepareArgs {
     check_source_options(source, plan.catalog.source);
     if (locked.empty()) {
       const std::string missing = missing_of_pair(plan);
-      if (!missing.empty()) refuse(concat("missing: ", missing, " (or --locked MANIFEST)"));
+      if (!missing.empty()) refuse(concat("missing: ", missing, " (or --project FILE, or --locked MANIFEST)"));
       return;
     }
-    if (chooses_plan(plan) || !plan.catalog.catalogs.empty() || dry_run)
+    if (chooses_plan(plan) || !project.empty() || !plan.catalog.catalogs.empty() || dry_run)
       refuse("--locked reads everything from the manifest; remove the options that choose a plan");
     if (options.output.empty()) refuse("missing: --output DIR (with --locked there is no default)");
   }
 
   int run(Context& context) const;
+  int prepare(Context& context) const;
 };
 
 /// Raises usage where the report of the run would lie in the tree, which is sealed.
@@ -268,6 +271,12 @@ void check_urls(const std::string& manifest, const SourceOptions& source) {
 }
 
 int PrepareArgs::run(Context& context) const {
+  PrepareArgs args = *this;
+  if (locked.empty()) add_project(project, args.plan, &args.source.mirrors, context);
+  return args.prepare(context);
+}
+
+int PrepareArgs::prepare(Context& context) const {
   check();
   trees::PrepareOptions chosen = options;
   chosen.sign.environment.assign(context.environment.variables.begin(), context.environment.variables.end());

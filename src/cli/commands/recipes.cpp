@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "cli/command.h"
+#include "cli/project.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
 #include "record/matrix/matrix_files.h"
@@ -82,16 +83,16 @@ struct RecipeArgs {
 
 /// matrix, matrix status
 struct MatrixArgs {
-  CatalogOptions catalog;
-  std::string versions, boards, emit, cache, directory, results;
-  std::vector<std::string> images, components, with_fixes, without_fixes, settings;
+  PlanArgs plan;  ///< its version is a range, its board a list
+  std::string emit, cache, directory, results, project;
+  std::vector<std::string> images;
   ReportOptions form;
   bool replace = false;
 
   void declare(OptionSet& options) {
-    options.value("--versions", versions, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all",
-                  Need::required);
-    options.value("--boards", boards, "BOARD,…", "boards to build for, separated by commas", Need::required);
+    options.value("--versions", plan.version, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all");
+    options.value("--boards", plan.board, "BOARD,…", "boards to build for, separated by commas");
+    declare_project_option(options, project);
     options.values("--image", images, "IMAGE",
                    "only this system software, for the boards that have it; may be repeated; default: each board's "
                    "default image for a "
@@ -101,39 +102,43 @@ struct MatrixArgs {
                    "cache or distribute compilation with this; default: none");
     options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
     options.flag("--replace", replace, "overwrite a matrix that torchpatch wrote before; results of its jobs are kept");
-    declare_component_option(options, components);
-    options.values("--with", with_fixes, "FIX", "also use this optional fix; may be repeated");
-    options.values("--without", without_fixes, "FIX", "leave this fix out; may be repeated");
-    options.values("--set", settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
-    declare_catalog_options(options, catalog);
+    declare_component_option(options, plan.components);
+    options.values("--with", plan.with_fixes, "FIX", "also use this optional fix; may be repeated");
+    options.values("--without", plan.without_fixes, "FIX", "leave this fix out; may be repeated");
+    options.values("--set", plan.settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
+    declare_catalog_options(options, plan.catalog);
     options.flag("--json", form.json, "print JSON");
   }
 
   trees::MatrixRequest request() const {
+    std::vector<std::string> missing;
+    if (plan.version.empty()) missing.emplace_back("--versions RANGE");
+    if (plan.board.empty()) missing.emplace_back("--boards BOARD,…");
+    if (!missing.empty()) throw usage_of("matrix", concat("missing: ", join(missing, ", "), " (or --project FILE)"));
     trees::MatrixRequest request;
-    const std::optional<VersionRange> range = VersionRange::parse(versions);
+    const std::optional<VersionRange> range =
+        VersionRange::parse(Version::parse(plan.version) ? "==" + plan.version : plan.version);
     if (!range)
-      throw usage_of("matrix", concat("--versions: ", quote(versions), " is not a range such as '>=1.4 <1.11'"));
+      throw usage_of("matrix", concat("--versions: ", quote(plan.version), " is not a range such as '>=1.4 <1.11'"));
     request.releases = *range;
-    for (const std::string& board : split(boards, ',')) {
+    for (const std::string& board : split(plan.board, ',')) {
       if (std::ranges::count(request.boards, board) > 0)
         throw usage_of("matrix", concat("--boards: ", quote(board), " is listed twice"));
       request.boards.push_back(board);
     }
     request.images = images;
-    const std::vector<Component> chosen = components_from(components);
-    request.options.components = {chosen.begin(), chosen.end()};
-    request.options.with_fixes = {with_fixes.begin(), with_fixes.end()};
-    request.options.without_fixes = {without_fixes.begin(), without_fixes.end()};
-    for (const std::string& setting : settings) add_setting(setting, request.options);
+    if (images.empty() && !plan.image.empty()) request.images = {plan.image};
+    request.options = plan_options(plan);
     request.engine = *parse_name<MatrixEngine>(emit);
     request.cache = cache.empty() ? BuildCache::none : *parse_name<BuildCache>(cache);
     return request;
   }
 
   int run(Context& context) const {
-    const Catalog loaded = load_catalog(catalog, context.environment);
-    const Matrix matrix = trees::plan_matrix(loaded, request());
+    MatrixArgs args = *this;
+    add_project(project, args.plan, nullptr, context);
+    const Catalog loaded = load_catalog(args.plan.catalog, context.environment);
+    const Matrix matrix = trees::plan_matrix(loaded, args.request());
     if (matrix.pairs.empty()) {
       const LeftOutPair& first = matrix.left_out.front();
       throw Error(ErrorKind::usage, concat("no release supports any of the boards; ", first.release, " on ",
