@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs the archives that tools/release made in bare roots of Debian 11, 12 and 13 (those of ARM under qemu, which has to be
+# Runs the archives and packages that tools/release made in bare roots of Debian 11, 12 and 13 (those of ARM under qemu, which has to be
 # registered), in one of BusyBox with musl's loader and without glibc, and in one without /proc, as root:
 #
 #   ROOTS=DIR [TORCHPATCH_MIRROR=DIR] tests/release/run.sh DIST [ARCH…]
@@ -73,9 +73,11 @@ inside() { # ROOT ARCH PROC COMMAND…
     tar -x -f "$archive" -C "$root/opt"
     ln -sfn "../../../$(cd "$root" && echo opt/torchpatch-*)/bin/torchpatch" "$root/usr/local/bin/torchpatch"
     [ -z "$5" ] || mount --bind -o ro "$5" "$root/mirror"
+    cp "$7" "$root/tmp/torchpatch.deb"
     export ROOT=$root
-    shift 6
-    "$@"' inside "$dist"/torchpatch-*-linux-"$2".tar.xz "$work/mount" "$1" "$3" "$mirror" "$(triplet_of "$2")" "${@:4}"
+    shift 7
+    "$@"' inside "$dist"/torchpatch-*-linux-"$2".tar.xz "$work/mount" "$1" "$3" "$mirror" "$(triplet_of "$2")" \
+    "$dist"/torchpatch_*_"$(debian_arch_of "$2")".deb "${@:4}"
 }
 
 say() { printf '%-28s %s\n' "$1" "$2"; }
@@ -113,6 +115,23 @@ check_https() { # NAME ROOT ARCH PROC
   say "$1" "https: $(tail -n 1 "$work/https.log")"
 }
 
+# The package installs with dpkg alone, finds its catalog, and leaves nothing.
+check_package() { # NAME ROOT ARCH
+  # shellcheck disable=SC2016
+  inside "$2" "$3" proc sh -euc '
+    rm "$ROOT/usr/local/bin/torchpatch"
+    run() { chroot "$ROOT" /usr/bin/env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+    run dpkg --install /tmp/torchpatch.deb >/dev/null
+    run sh -euc "
+      cd /tmp
+      torchpatch prepare --version 1.1.0 --board tx2 --source sample --output out --quiet >/dev/null
+      torchpatch verify out >/dev/null 2>&1
+      [ \"\$(dpkg --print-architecture)\" = \"\$(dpkg-query --show --showformat \\\${Architecture} torchpatch)\" ]"
+    run dpkg --purge torchpatch >/dev/null
+    ! find "$ROOT/usr" -path "*torchpatch*" | grep .'
+  say "$1" "package: installed, prepare, verify, purged"
+}
+
 check_real() { # NAME ROOT
   # shellcheck disable=SC2016
   inside "$2" x86_64 proc bash -o pipefail -euc '
@@ -133,6 +152,7 @@ for arch in "$@"; do
     root=$roots/$debian-$suite
     make_debian "$root" "$debian" "$suite"
     check_all "$arch $suite" "$root" "$arch" proc
+    check_package "$arch $suite" "$root" "$arch"
     if [ "$arch" = x86_64 ] && [ -n "$mirror" ]; then check_real "$arch $suite" "$root"; fi
   done
   check_all "$arch bookworm, no /proc" "$roots/$debian-bookworm" "$arch" ""
