@@ -12,6 +12,7 @@
 #include "patch/patch_file.h"
 #include "patch/review.h"
 #include "plan/facts.h"
+#include "record/sbom.h"
 #include "support/console.h"
 #include "support/digest.h"
 #include "support/error.h"

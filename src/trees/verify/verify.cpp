@@ -10,6 +10,7 @@
 
 #include "git/object.h"
 #include "model/repository_path.h"
+#include "record/sbom.h"
 #include "support/background.h"
 #include "support/digest.h"
 #include "support/error.h"
