@@ -21,6 +21,7 @@ namespace {
 /// Most kinds of GPU code: CUDA has had some forty architectures.
 constexpr std::size_t kMaxGpuCodes = 1000;
 /// Most bytes of a cubin, and how often all of them may have the size of the file: cubins shrink to a third to a tenth.
+constexpr std::size_t kHead = 1024;  ///< of PTX: comments, then its version and target
 constexpr std::uint64_t kMaxCubin = 512 << 20, kMostTimes = 32, kSmallFile = 1 << 20;
 /// Longest name of a kernel: those of Thrust and CUTLASS have some kilobytes.
 constexpr std::size_t kMaxKernelName = 16 << 10;
@@ -40,6 +41,8 @@ struct Entry {
   std::uint32_t architecture = 0;
   std::uint64_t flags = 0, compressed = 0, unpacked = 0;  ///< 0 where its header has none
   std::string_view content;
+
+  std::string_view packed() const { return compressed == 0 ? content : content.substr(0, compressed); }
 };
 
 using UseEntry = std::function<void(const Entry&)>;
@@ -205,7 +208,7 @@ class Cubin {
 std::string_view cubin_of(const ElfFile& file, const Entry& entry, std::string& unpacked) {
   if ((entry.flags & (kLz4 | kZstd)) == 0) return entry.content;
   if (entry.unpacked > kMaxCubin) file.fail("a cubin in it is too large");
-  const std::string_view packed = entry.compressed == 0 ? entry.content : entry.content.substr(0, entry.compressed);
+  const std::string_view packed = entry.packed();
   unpacked.resize(entry.unpacked);
   const bool is_whole =
       (entry.flags & kZstd) != 0
@@ -216,12 +219,41 @@ std::string_view cubin_of(const ElfFile& file, const Entry& entry, std::string& 
   return unpacked;
 }
 
+/// Returns the beginning of PTX, as far as it can be unpacked.
+std::string head_of(const Entry& entry) {
+  if ((entry.flags & (kLz4 | kZstd)) == 0) return std::string(entry.content.substr(0, kHead));
+  const std::string_view packed = entry.packed();
+  std::string head(kHead, '\0');
+  if ((entry.flags & kZstd) != 0) {
+    const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
+    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+    ZSTD_outBuffer out{head.data(), head.size(), 0};
+    ZSTD_decompressStream(context.get(), &out, &in);
+    head.resize(out.pos);
+  } else {
+    const int size =
+        LZ4_decompress_safe_partial(packed.data(), head.data(), static_cast<int>(packed.size()), kHead, kHead);
+    head.resize(static_cast<std::size_t>(std::max(size, 0)));
+  }
+  return head;
+}
+
+/// Returns what follows the number in PTX's ".target sm_90a" (PTX ISA, "PTX Module Directives: .target").
+std::string target_of(const Entry& entry) {
+  if (entry.kind != kPtx) return "";
+  const std::string head = head_of(entry);
+  const std::size_t at = head.find(".target sm_");
+  const std::size_t end = at == head.npos ? at : head.find_first_not_of("0123456789", at + 11);
+  return end != head.npos && (head[end] == 'a' || head[end] == 'f') ? head.substr(end, 1) : "";
+}
+
 }  // namespace
 
 std::vector<GpuCode> find_gpu_code(const ElfFile& file) {
   std::set<GpuCode> found;
   read_fat_binaries(file, [&](const Entry& entry) {
-    if (entry.kind == kPtx || entry.kind == kMachineCode) found.insert({entry.kind == kPtx, entry.architecture});
+    if (entry.kind == kPtx || entry.kind == kMachineCode)
+      found.insert({entry.kind == kPtx, entry.architecture, target_of(entry)});
     if (found.size() > kMaxGpuCodes) file.fail("it contains code for too many GPUs");
   });
   return {found.begin(), found.end()};

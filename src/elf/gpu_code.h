@@ -21,9 +21,10 @@ namespace torchpatch::elf {
 struct GpuCode {
   bool is_ptx = false;             ///< source for the driver to compile; else machine code
   std::uint32_t architecture = 0;  ///< 75: compute capability 7.5
+  std::string target{};            ///< of PTX "a", for that architecture alone; "f", for its family; or empty
   auto operator<=>(const GpuCode&) const = default;
 };
-FIELDS(GpuCode, is_ptx, architecture)
+FIELDS(GpuCode, is_ptx, architecture, target)
 
 /// Returns what the fat binaries of a file have, each once, in order; none if it has none. Raises source if they are
 /// damaged.

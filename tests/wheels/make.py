@@ -56,6 +56,20 @@ def library(machine, needs=None, source="", flags=(), link=(), strip=False, vers
             return file.read()
 
 
+def fat_binary(is_ptx, architecture, text=b"", packing=""):
+    """Returns assembler code for a section with code for a GPU: there is no CUDA compiler here. Its form is nvcc's
+    (src/elf/gpu_code.h). packing: "lz4" and "zstd" without shrinking."""
+    flags, content = {"": 0, "lz4": 0x2000, "zstd": 0x8000}[packing], text
+    if packing == "lz4":
+        content = bytes([0xF0, len(text) - 15]) + text
+    elif packing == "zstd":
+        content = struct.pack("<IBB", 0xFD2FB528, 0x20, len(text)) + struct.pack("<I", len(text) << 3 | 1)[:3] + text
+    entry = struct.pack("<HHIQIIIIQQQQ", 1 if is_ptx else 2, 0, 64, len(content), len(content) if packing else 0, 0, 0x10008,
+                        architecture, 0, flags, 0, len(text)) + content
+    data = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry)) + entry
+    return '__asm__(".pushsection .nv_fatbin,\\"a\\"; .byte %s; .popsection");' % ",".join(map(str, data))
+
+
 SEGMENT, SECTION = "<2I6Q", "<2I4Q2I2Q"
 
 

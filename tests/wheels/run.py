@@ -215,12 +215,20 @@ def boards(table):
     table.row("CUDA of another image", {plain: cuda}, "will_not_import", ["library"], image="jetpack-4.3", **tx2)
     for ptx, architecture, verdict in ((False, 62, "works"), (False, 72, "may_crash"), (False, 60, "may_crash"),
                                        (True, 52, "works"), (True, 72, "may_crash")):
-        # A made section: there is no CUDA compiler here. Its form is nvcc's (src/elf/gpu_code.h).
-        section = ".pushsection .nv_fatbin,\\\"a\\\"; .long 0xBA55ED50; .short 1, 16; .quad 64; .short %d, 0; .long 64; .quad 0; " \
-                  ".quad 0; .long 0x10008, %d; .fill 32, 1, 0; .popsection" % (1 if ptx else 2, architecture)
         table.row("a GPU of %s%d (made section)" % ("compute_" if ptx else "sm_", architecture),
-                  {plain: make.library("aarch64", source='__asm__("%s");' % section)}, verdict,
+                  {plain: make.library("aarch64", source=make.fat_binary(ptx, architecture))}, verdict,
                   [] if verdict == "works" else ["gpu"], image="jetpack-4.6", **tx2)
+    # PTX for one architecture and for a family, on compute capability 11.0 and 8.7.
+    for board, image, python, targets in (
+            ("thor", "jetpack-7.0", 312, {"90": "works", "90a": "may_crash", "100f": "may_crash", "110a": "works", "110f": "works"}),
+            ("orin-agx", "jetpack-6.0", 310, {"80": "works", "80a": "may_crash", "80f": "works", "75f": "may_crash"})):
+        for target, verdict in targets.items():
+            for packing in ("", "lz4", "zstd"):
+                text = b"//\n.version 9.0\n.target sm_%s\n.address_size 64\n" % target.encode()
+                table.row("PTX of compute_%s on %s %s(made section)" % (target, board, packing and packing + " "),
+                          {plain: make.library("aarch64", source=make.fat_binary(True, int(target.strip("af")), text, packing))},
+                          verdict, [] if verdict == "works" else ["gpu"], board=board, image=image,
+                          file="torch-1.8.1-cp%d-cp%d-linux_aarch64.whl" % (python, python))
     old = ["-march=armv8-a"]
     table.row("atomics of ARMv8.0", {MODULE: make.library("aarch64", source=ATOMIC, flags=old + NO_OUTLINE)}, "works", [])
     for strip in (False, True):

@@ -372,14 +372,17 @@ class ElfJudge {
   }
 
   /// Machine code of one Tegra runs on no other, and not on cards of the same number (CUDA C++ Programming Guide,
-  /// "Binary Compatibility"); PTX is compiled by the driver for what is newer.
+  /// "Binary Compatibility"); PTX is compiled by the driver for what is newer, unless it is for one architecture
+  /// ("90a") or its family, the later minor numbers ("100f"; "Family-Specific Features").
   void check_gpu() {
     if (file_.gpu.empty() || !target_.board.gpu) return;
     const std::uint32_t wanted = *target_.gpu_architecture();
     std::vector<std::string> found;
     for (const elf::GpuCode& code : file_.gpu) {
-      if (code.is_ptx ? code.architecture <= wanted : code.architecture == wanted) return;
-      found.push_back(concat(code.is_ptx ? "compute_" : "sm_", code.architecture));
+      const bool is_newer = code.is_ptx && code.architecture <= wanted && code.target != "a" &&
+                            (code.target != "f" || code.architecture / 10 == wanted / 10);
+      if (is_newer || code.architecture == wanted) return;
+      found.push_back(concat(code.is_ptx ? "compute_" : "sm_", code.architecture, code.target));
     }
     const std::string capability = target_.board.gpu->compute_capability.text();
     add(WheelRule::gpu, WheelVerdict::may_crash, "has code for " + join(found, ", "),
