@@ -265,6 +265,11 @@ void load_tables(const Layer& layer, Assembly& assembly) {
                               add_in_front(catalog.platforms.systems, table.systems);
                               add_in_front(catalog.platforms.cuda, table.cuda);
                             });
+  const auto load_text = [&](const std::string& name, std::string& text) {
+    if (const std::string path = concat(layer.directory, '/', name); is_present(path)) text = read_file(path);
+  };
+  load_text("libraries.tsv", catalog.platforms.libraries);
+  load_text("stable_abi.tsv", catalog.platforms.stable_abi);
   load_table<BuildSizes>(
       layer, "build_sizes.json", {"builds.*.minutes", "builds.*.disk_mib"}, assembly,
       [&](const auto& table, const auto&) { add_in_front(catalog.build_sizes.builds, table.builds); });

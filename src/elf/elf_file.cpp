@@ -247,6 +247,7 @@ void ElfFile::read_dynamic() {
   strings_ = *strings;
   for (const std::uint64_t offset : needed) facts_.needed.push_back(text_at(offset));
   std::optional<std::uint64_t> run_path = dynamic_value(DT_RUNPATH);
+  facts_.hands_down_run_path = !run_path;
   if (!run_path) run_path = dynamic_value(DT_RPATH);
   if (run_path) facts_.run_path = split(text_at(*run_path), ':');
   if (facts_.run_path.size() > kMaxDirectories) fail("its run path has too many directories");

@@ -44,6 +44,7 @@ struct ElfFacts {
   FloatAbi float_abi = FloatAbi::unknown;  ///< of 32-bit ARM
   std::vector<std::string> needed;         ///< DT_NEEDED and DT_FILTER, in order
   std::vector<std::string> run_path;       ///< DT_RUNPATH, or else DT_RPATH, split at ':'
+  bool hands_down_run_path = false;        ///< it is DT_RPATH: what the library loads looks there as well
   std::vector<VersionNeed> versions;       ///< in order, each once
   std::vector<std::string> defined;        ///< versions of symbols that it has, or none: nobody asks for one
   std::uint64_t static_tls = 0;            ///< bytes of thread-local data that have to lie where the first threads' do
@@ -51,8 +52,8 @@ struct ElfFacts {
   bool wants_executable_stack = false;
 };
 FIELDS(ElfFacts, machine, bits, is_loadable, is_program, refusal, is_misaligned, largest_page, has_relative_relocations,
-       is_big_endian, float_abi, needed, run_path, versions, defined, static_tls, has_text_relocations,
-       wants_executable_stack)
+       is_big_endian, float_abi, needed, run_path, hands_down_run_path, versions, defined, static_tls,
+       has_text_relocations, wants_executable_stack)
 
 /// An ELF file in memory.
 class ElfFile {

@@ -16,6 +16,14 @@ auto named(const List& list, std::string_view name) {
                     [&](const auto& each) { return each.id == name || std::ranges::count(each.aliases, name) > 0; });
 }
 
+/// Returns the fields of the row of a table with tabs whose first is `key`, or none.
+std::vector<std::string> row_of(std::string_view table, std::string_view key) {
+  const std::size_t at = table.find(concat('\n', key, '\t'));
+  if (at == table.npos) return {};
+  const std::string_view rest = table.substr(at + 1);
+  return split(rest.substr(0, rest.find('\n')), '\t');
+}
+
 }  // namespace
 
 const Core* CoreTable::find(std::string_view name) const { return named(cores, name); }
@@ -40,6 +48,23 @@ const System* PlatformTable::find_system(std::string_view os) const { return nam
 
 const CudaLibraries* PlatformTable::find_cuda(const Version& version) const {
   return find_where(cuda, [&](const CudaLibraries& each) { return each.versions.contains(version); });
+}
+
+std::string PlatformTable::find_package(std::string_view library, std::string_view system,
+                                        std::string_view arch) const {
+  const std::vector<std::string> systems_there = row_of(libraries, "library"), row = row_of(libraries, library);
+  for (std::size_t i = 1; i < std::min(systems_there.size(), row.size()); ++i) {
+    if (systems_there[i] != system) continue;
+    const std::vector<std::string> parts = split(row[i], ':');  // "libnuma1:arm64": on that machine alone
+    const bool is_there = parts.size() == 1 || parts[1] == (arch == "armv7l" ? "armhf" : "arm64");
+    return is_there ? parts[0] : "";
+  }
+  return {};
+}
+
+std::optional<Version> PlatformTable::find_stable(std::string_view name) const {
+  const std::vector<std::string> row = row_of(stable_abi, name);
+  return row.size() == 2 ? Version::parse(row[1]) : std::nullopt;
 }
 
 const NeverRead* VariableTable::find_never_read(std::string_view name) const {

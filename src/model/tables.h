@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,11 +72,15 @@ struct System {
   std::string id;                    ///< as an image's os has it: "debian-11"
   std::vector<std::string> aliases;  ///< systems with the same libraries: "raspios-11"
   SymbolLimits limits;
-  std::map<std::string, std::string> packages;  ///< library that may have to be installed → the package that has it
+  std::map<std::string, std::string> packages;     ///< library that libraries.tsv lacks → the package that has it
+  std::string stand_in;                            ///< a system of libraries.tsv that may name its packages alike
+  std::map<std::string, Version> python_packages;  ///< that it has for its own Python: "pip"
 };
 FIELDS(System, ("id", self.id, kIdRule, "as an image's os"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
        ("limits", self.limits, kNotEmpty, kNoPreRelease),
-       ("packages", self.packages, kOptional, "library that may have to be installed: the package that has it"))
+       ("packages", self.packages, kOptional, "library that libraries.tsv lacks: the package that has it"),
+       ("stand_in", self.stand_in, kOptional, kIdRule, "a system of libraries.tsv that may name its packages alike"),
+       ("python_packages", self.python_packages, kOptional, kNoPreRelease, "that it has for its own Python: pip"))
 
 /// The libraries that CUDA brings, by the names that wheels ask for.
 struct CudaLibraries {
@@ -90,12 +95,18 @@ struct PlatformTable {
   std::vector<System> systems;
   std::vector<CudaLibraries> cuda;
   std::vector<SourceNote> sources;
+  std::string libraries;   ///< the text of libraries.tsv
+  std::string stable_abi;  ///< the text of stable_abi.tsv
 
   /// Returns the platform of that id or alias, or null; the system likewise.
   const Platform* find_platform(std::string_view name) const;
   const System* find_system(std::string_view os) const;
   /// Returns what is known of a version of CUDA, or null.
   const CudaLibraries* find_cuda(const Version& version) const;
+  /// Returns the package of a system that has a library on a machine, by libraries.tsv, or empty text.
+  std::string find_package(std::string_view library, std::string_view system, std::string_view arch) const;
+  /// Returns the Python whose stable ABI first had a name, by stable_abi.tsv, or nothing: none has.
+  std::optional<Version> find_stable(std::string_view name) const;
 };
 FIELDS(PlatformTable, ("schema", SchemaVersion{}),
        ("platforms", self.platforms, kOptional, "from the oldest to the newest"), ("systems", self.systems, kOptional),

@@ -39,10 +39,11 @@ enum class WheelRule {
   text_relocation,   ///< code that the loader has to change
   build_path,        ///< directories of the machine that built it
   companion,         ///< what torchvision and torchaudio need of torch
+  python_api,        ///< what it takes of the C API of Python and NumPy
   damaged,           ///< files that cannot be read, or that no loader takes
 };
 NAMES(WheelRule, file_name, python, platform, record, machine, extension_suffix, library, symbol_version, run_path,
-      instruction, gpu, executable_stack, text_relocation, build_path, companion, damaged)
+      instruction, gpu, executable_stack, text_relocation, build_path, companion, python_api, damaged)
 
 struct WheelFinding {
   WheelRule rule = WheelRule::file_name;
@@ -63,7 +64,7 @@ struct CheckedWheel {
   WheelVerdict verdict = WheelVerdict::works;  ///< the worst of the findings'
   bool is_cpu_only = false;                    ///< torch without code for a GPU, though the board has one
   std::vector<WheelFinding> findings;          ///< the worst first
-  std::vector<std::string> packages{};         ///< of the image's system, to install before it works
+  std::vector<std::string> packages{};         ///< of the image's system, and pip, to install before it works
   std::string platform;  ///< the oldest platform whose rules it meets ("manylinux_2_31"), or empty: none
 };
 FIELDS(CheckedWheel, file, verdict, ("cpu_only", self.is_cpu_only), ("platform", self.platform, kNullIfNothing),

@@ -289,9 +289,9 @@ TEST_CASE("glibc_of_platform: knows what a name says, and no more than the table
   CHECK_FALSE(trees::glibc_of_platform(table, "musllinux_1_2"));
 }
 
-TEST_CASE("meets_requires_python: holds for a Python of which some release meets all bounds") {
+TEST_CASE("meets_specifiers: holds for a Python of which some release meets all bounds") {
   const auto meets = [](const char* text, const char* python) {
-    return trees::meets_requires_python(text, *Version::parse(python));
+    return trees::meets_specifiers(text, *Version::parse(python));
   };
   for (const char* const held :
        {"", ">=3.6", ">= 3.6.2", ">=3.6,<3.10", "~=3.6", "~=3.9.2", "==3.*", "==3.9.*", "==3.9.2", "!=3.8.*", "!=3.9.1",

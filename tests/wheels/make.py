@@ -93,13 +93,14 @@ def with_headers(data, form, change):
     return bytes(out)
 
 
-def wheel(path, files, name="torch", version="1.8.1", record=None, tags=None):
-    """Writes a wheel at a path whose name has the tags. record: changes its text."""
+def wheel(path, files, name="torch", version="1.8.1", record=None, tags=None, requires=()):
+    """Writes a wheel at a path whose name has the tags. record: changes its text. requires: of METADATA."""
     python, abi, platform = os.path.basename(path)[:-4].split("-")[-3:]
     tags = tags or ["%s-%s-%s" % (p, a, t) for p in python.split(".") for a in abi.split(".") for t in platform.split(".")]
     information = "%s-%s.dist-info" % (name, version)
     files = dict(files)
-    files[information + "/METADATA"] = ("Metadata-Version: 2.1\nName: %s\nVersion: %s\n\n" % (name, version)).encode()
+    files[information + "/METADATA"] = ("Metadata-Version: 2.1\nName: %s\nVersion: %s\n%s\n" % (
+        name, version, "".join("Requires-Dist: %s\n" % each for each in requires))).encode()
     files[information + "/WHEEL"] = ("Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: false\n" +
                                      "".join("Tag: %s\n" % tag for tag in tags) + "\n").encode()
     lines = ["%s,sha256=%s,%d" % (each, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))

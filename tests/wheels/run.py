@@ -194,6 +194,45 @@ def boards(table):
     table.row("what dpkg depends on", {MODULE: make.library("aarch64", {"libz.so.1": [""]})}, "works", [])
     table.row("a library that nobody has", {MODULE: make.library("aarch64", {"libmkl.so.2": [""]})}, "unknown", ["library"])
     table.row("MPI of another system", {MODULE: make.library("aarch64", {"libmpi.so.20": [""]})}, "unknown", ["library"])
+    table.row("a library of Debian's index", {MODULE: make.library("aarch64", {"libonnx.so.1": [""]})}, "works_once_installed", ["library"])
+    mpi = {"libmpi.so.40": [""]}
+    trixie = {"image": "debian-13", "file": "torch-1.8.1-cp313-cp313-linux_aarch64.whl"}
+    table.row("a library that Debian has for 64 bits", {"torch/_C.so": make.library("aarch64", mpi)}, "works_once_installed", ["library"], **trixie)
+    table.row("a library that Debian has for 64 bits alone", {"torch/_C.so": make.library("armv7l", mpi)}, "unknown", ["library"],
+              image="raspios-13-32", file=trixie["file"].replace("aarch64", "armv7l"))
+    table.row("a library that Debian, not Ubuntu, is known to have", {"torch/_C.so": make.library("aarch64", {"libonnx.so.1": [""]})}, "unknown",
+              ["library"], image="ubuntu-22.04", file="torch-1.8.1-cp310-cp310-linux_aarch64.whl")
+    for tags, image, verdict in (("manylinux2014_aarch64", "ubuntu-18.04", "works_once_installed"), ("linux_aarch64", "ubuntu-18.04", "works"),
+                                 ("manylinux2014_aarch64", "ubuntu-20.04", "works"), ("manylinux_2_17_aarch64", "ubuntu-20.04", "works_once_installed"),
+                                 ("manylinux_2_17_aarch64.manylinux2014_aarch64", "ubuntu-20.04", "works")):
+        python = "cp36-cp36m" if image == "ubuntu-18.04" else "cp38-cp38"
+        table.row("pip of %s and %s" % (image, tags), {"torch/_C.so": module}, verdict, [] if verdict == "works" else ["platform"],
+                  image=image, file="torch-1.8.1-%s-%s.whl" % (python, tags))
+    first, second = ('const char module_%d[] = "numpy.%s._multiarray_umath", table_%d[] = "_ARRAY_API";' % (n, core, n) for n, core in enumerate(("core", "_core")))
+    bookworm = {"image": "debian-12", "file": "torch-1.8.1-cp311-cp311-linux_aarch64.whl"}
+    for name, source, requires, where, verdict in (
+            ("NumPy 1 on a system with NumPy 2", first, (), trixie, "may_crash"), ("both NumPys", first + second, (), trixie, "works"),
+            ("NumPy 1, and no newer one", first, ("sympy", "numpy (>=1.21,<2)"), trixie, "works"), ("NumPy 1 on a system with it", first, (), bookworm, "works"),
+            ("NumPy 1, where METADATA asks for 2", first, ("numpy>=2; python_version > '3.9'",), bookworm, "may_crash"),
+            ("NumPy 1 on a Python without NumPy 2", first, ("numpy>=2",), {"image": "ubuntu-20.04", "file": "torch-1.8.1-cp38-cp38-linux_aarch64.whl"}, "works")):
+        table.row("a module for " + name, {"torch/_C.so": make.library("aarch64", source=source)}, verdict, [] if verdict == "works" else ["python_api"],
+                  requires=requires, **where)
+    stable, plain_tag = "torch-1.8.1-cp36-abi3-linux_aarch64.whl", NAME % "linux_aarch64"
+    for name, path, file, image, verdict in (
+            ("PyList_New", "torch/_C.abi3.so", stable, "debian-11", "works"), ("_PyObject_GetDictPtr", "torch/_C.abi3.so", stable, "debian-11", "unknown"),
+            ("_PyObject_GetDictPtr", "torch/_C.so", stable, "debian-11", "unknown"), ("_PyObject_GetDictPtr", "torch/_C.so", plain_tag, "debian-11", "works"),
+            ("_PyObject_GetDictPtr", "torch/_C.abi3.so", plain_tag, "debian-11", "unknown"),
+            ("PyType_FromMetaclass", "torch/_C.abi3.so", stable, "debian-11", "unknown"), ("PyType_FromMetaclass", "torch/_C.abi3.so", stable, "debian-13", "works")):
+        table.row("%s in %s of %s on %s" % (name, path, file, image), {path: make.library("aarch64", source="int %s(void); int take(void) { return %s(); }" % (name, name))},
+                  verdict, [] if verdict == "works" else ["python_api"], image=image, file=file)
+    # ld.so(8): who finds libinner.so, which libouter.so needs; both lie in torch/lib.
+    rpath, runpath, here = (["-Wl,--%s-new-dtags,-rpath,%s" % each for each in (("disable", "$ORIGIN/lib"), ("enable", "$ORIGIN/lib"), ("enable", "/opt"))])
+    for name, needs, link, outer, verdict in (("DT_RPATH of the module", ["libouter.so"], rpath, [], "works"), ("DT_RUNPATH of the module", ["libouter.so"], runpath, [], "unknown"),
+                                              ("DT_RPATH of the module behind a DT_RUNPATH", ["libouter.so"], rpath, [here], "unknown"),
+                                              ("a library that is there already", ["libinner.so", "libouter.so"], runpath, [], "works")):
+        table.row(name, {MODULE: make.library("aarch64", {each: [""] for each in needs}, link=[link]),
+                         "torch/lib/libouter.so": make.library("aarch64", {"libinner.so": [""]}, link=["-Wl,-soname,libouter.so", *outer]),
+                         "torch/lib/libinner.so": make.library("aarch64", link=["-Wl,-soname,libinner.so"])}, verdict, [] if verdict == "works" else ["library"])
     inner = make.library("aarch64", link=["-Wl,-soname,libc10.so"])
     table.row("a library of the wheel", {MODULE: make.library("aarch64", {"libc10.so": [""]}, link=["-Wl,-rpath,$ORIGIN/lib"]),
                                          "torch/lib/libc10.so": inner}, "works", [])
@@ -404,6 +443,8 @@ def companions(table):
                                           ("names that torch lacks", "_ZN3c103newEv", "0.9.1", "will_not_import"),
                                           ("a name of its own library", "_ZN2at3ownEv", "0.9.1", "works"),
                                           ("a name of libstdc++", "_ZNSs2atEm", "0.9.1", "works"),
+                                          ("the version for another patch release", "_ZN3c103oldEv", "0.9.0", "works"),
+                                          ("names that another patch release has", "_ZN3c103newEv", "0.9.0", "will_not_import"),
                                           ("the version for another torch", "_ZN3c103oldEv", "0.8.2", "unknown")):
         vision = table.wheel("torchvision-%s-cp39-cp39-linux_aarch64.whl" % version, {
             "torchvision/_C.so": make.library("aarch64", source="int %s(void); int take(void) { return %s(); }" % (taken, taken)),

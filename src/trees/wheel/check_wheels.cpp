@@ -19,6 +19,8 @@ namespace {
 
 /// Most findings of one rule that are told one by one: a library for another core has thousands.
 constexpr std::size_t kMostOfARule = 20;
+/// How the package pip begins among those to install.
+constexpr std::string_view kPipBegin = "pip>=";
 /// Directories of a .data directory (PEP 427, pip's SCHEME_KEYS).
 constexpr auto kSchemes = std::to_array<std::string_view>({"data", "headers", "platlib", "purelib", "scripts"});
 
@@ -71,7 +73,7 @@ class WheelJudge {
 
   void check_python() {
     const std::string there = concat(image(), " has Python ");
-    const auto meets = [&](const Version& python) { return meets_requires_python(contents_.requires_python, python); };
+    const auto meets = [&](const Version& python) { return meets_specifiers(contents_.requires_python, python); };
     if (around_.pythons.empty() && !target_.image.python.empty()) {
       add(WheelRule::python, WheelVerdict::will_not_import, concat("is for ", name_->python, "-", name_->abi),
           there + join(collect(target_.image.python, &Version::text), ", "), "wheel-for-another-python",
@@ -92,6 +94,14 @@ class WheelJudge {
           "",
           fit.is_for_arch ? "build it in the image's system or an older one"
                           : "if its files are for that machine, 'torchpatch wheel fix-names' corrects the name");
+    }
+    const Version* const pip =
+        around_.system ? find_value(around_.system->python_packages, std::string("pip")) : nullptr;
+    if (fit.is_installable && pip && *pip < fit.pip) {
+      add(WheelRule::platform, WheelVerdict::works_once_installed, "is for " + name_->platform,
+          concat("which pip knows since ", fit.pip.text(), "; ", image(), " has pip ", pip->text()), "",
+          concat("or, without a newer pip, give its platform the name linux_", target_.arch()));
+      findings_.back().package = concat(kPipBegin, fit.pip.text(), ",<21");  // the last for Python 3.5
     }
     if (!fit.claim.empty()) check_claim(fit.claim);
   }
@@ -197,7 +207,11 @@ std::vector<WheelFinding> judge_companion(const WheelContents& companion, const 
   const Release* const made_for = release_of(companion);
   const Release* const there = release_of(torch);
   if (made_for && there && made_for != there) {
-    findings.push_back({WheelRule::companion, WheelVerdict::unknown, "",
+    const auto line = [](const Release& release) {
+      return release.version.text().substr(0, release.version.text().rfind('.'));
+    };
+    const bool is_patch = findings.empty() && line(*made_for) == line(*there);
+    findings.push_back({WheelRule::companion, is_patch ? WheelVerdict::works : WheelVerdict::unknown, "",
                         concat("needs torch ", made_for->version.text()),
                         concat(base_name(torch.file), " is ", there->version.text()), issue, ""});
   }
@@ -271,11 +285,16 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels,
 
 /// Returns what installs the packages of all wheels on a system, or empty text.
 std::string install_command(const std::vector<CheckedWheel>& wheels, const std::string& os) {
-  std::set<std::string> packages;
-  for (const CheckedWheel& wheel : wheels) packages.insert(wheel.packages.begin(), wheel.packages.end());
-  if (packages.empty()) return {};
-  return concat(starts_with(os, "amazon-") ? "yum install -y " : "apt-get install --yes ",
-                join({packages.begin(), packages.end()}, " "));
+  std::set<std::string> packages, pip;
+  for (const CheckedWheel& wheel : wheels)
+    for (const std::string& package : wheel.packages)
+      (starts_with(package, kPipBegin) ? pip : packages).insert(package);
+  std::vector<std::string> commands;
+  if (!packages.empty())
+    commands.push_back(concat(starts_with(os, "amazon-") ? "yum install -y " : "apt-get install --yes ",
+                              join({packages.begin(), packages.end()}, " ")));
+  if (!pip.empty()) commands.push_back("python3 -m pip install " + shell_quote(*pip.rbegin()));
+  return join(commands, " && ");
 }
 
 /// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.

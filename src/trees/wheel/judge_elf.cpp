@@ -23,7 +23,8 @@ constexpr auto kTorchLibraries = std::to_array<std::string_view>(
 
 const Version kGlibcWithRelr = *Version::parse("2.36");        ///< the version GLIBC_ABI_DT_RELR
 const Version kGlibcOfAnyAlignment = *Version::parse("2.35");  ///< takes segments that are aligned to pages alone
-const Version kGlibcOfNoStack = *Version::parse("2.41");       ///< refuses libraries with an executable stack
+const Version kPythonOfNumpy2 = *Version::parse("3.9");
+const Version kGlibcOfNoStack = *Version::parse("2.41");  ///< refuses libraries with an executable stack
 
 /// What glibc keeps for the static thread-local data of all libraries that are loaded later (TLS_STATIC_SURPLUS, 1664
 /// bytes up to 2.31; by default as much since), and what is left for alignment.
@@ -36,26 +37,6 @@ std::optional<std::pair<std::string, Version>> split_symbol_version(const std::s
   const std::optional<Version> version = line == text.npos ? std::nullopt : Version::parse(text.substr(line + 1));
   if (!version) return std::nullopt;
   return std::pair(text.substr(0, line), *version);
-}
-
-/// Returns the directory of the wheel that an entry of a run path is, or nothing where it points outside.
-std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry) {
-  std::string rest = entry;
-  for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
-    if (starts_with(rest, origin) && (rest.size() == origin.size() || rest[origin.size()] == '/'))
-      rest = parent_path(file) + rest.substr(origin.size());
-  if (rest == entry) return std::nullopt;
-  std::vector<std::string> parts;
-  for (const std::string& part : split(rest, '/')) {
-    if (part.empty() || part == ".") continue;
-    if (part != "..") {
-      parts.push_back(part);
-      continue;
-    }
-    if (parts.empty()) return std::nullopt;
-    parts.pop_back();
-  }
-  return join(parts, "/");
 }
 
 /// Judges one file.
@@ -90,6 +71,8 @@ class ElfJudge {
     check_instructions();
     check_gpu();
     check_kernels();
+    check_python_names();
+    check_numpy();
     check_how_it_loads();
     return std::move(findings_);
   }
@@ -217,7 +200,7 @@ class ElfJudge {
     for (const elf::VersionNeed& need : file_.facts.versions) {
       const auto cut = split_symbol_version(need.version);
       const Version* const limit = cut ? limit_of(cut->first) : nullptr;
-      if (!limit || cut->second <= *limit || around_.path_of.contains(need.library)) continue;
+      if (!limit || cut->second <= *limit || around_.libraries.contains(need.library)) continue;
       const auto [known, is_new] = newest.try_emplace(cut->first, cut->second, need.library);
       if (!is_new && known->second.first < cut->second) known->second = {cut->second, need.library};
     }
@@ -232,24 +215,15 @@ class ElfJudge {
   /// The wheel's own libraries must have the versions that are asked of them, if they have any.
   void check_own_versions() {
     for (const elf::VersionNeed& need : file_.facts.versions) {
-      const std::string* const path = find_value(around_.path_of, need.library);
-      if (!path) continue;
-      const WheelElf* const library = find_where(
-          around_.contents.elf_files, [&](const WheelElf& each) { return installed_path(each.path) == *path; });
-      if (!library || library->facts.defined.empty()) continue;
-      if (std::ranges::count(library->facts.defined, need.version) > 0) continue;
+      const auto* const found = find_value(around_.libraries, need.library);
+      if (!found || (*found)->facts.defined.empty()) continue;
+      const WheelElf& library = **found;
+      if (std::ranges::count(library.facts.defined, need.version) > 0) continue;
       add(WheelRule::symbol_version, WheelVerdict::will_not_import,
           concat("needs ", need.version, " of ", need.library),
-          concat("which is ", *path, ", and has ", join(library->facts.defined, ", ")), "",
+          concat("which is ", installed_path(library.path), ", and has ", join(library.facts.defined, ", ")), "",
           "install the library that it was linked with");
     }
-  }
-
-  bool is_found_from_here(const std::string& library) const {
-    return std::ranges::any_of(file_.facts.run_path, [&](const std::string& entry) {
-      const std::optional<std::string> directory = inside_wheel(installed_path(file_.path), entry);
-      return directory && around_.paths.contains(join_path(*directory, library));
-    });
   }
 
   void check_libraries() {
@@ -262,10 +236,11 @@ class ElfJudge {
             concat("which belongs to musl; ", image(), " has glibc"), "", "build it with a compiler for glibc");
         continue;
       }
-      if (const std::string* const path = find_value(around_.path_of, library)) {
-        if (is_found_from_here(library)) continue;
+      if (const auto* const own = find_value(around_.libraries, library)) {
+        const auto* const lost = find_value(around_.lost, file_.path);
+        if (!lost || !lost->contains(library)) continue;
         add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
-            concat("which is ", *path, ", and its run path does not lead there"), "",
+            concat("which is ", installed_path((*own)->path), ", and its run path does not lead there"), "",
             "it loads if that is loaded first; otherwise build it with -Wl,-rpath,'$ORIGIN'");
       } else if (!check_cuda(library)) {
         check_package(library);
@@ -275,14 +250,20 @@ class ElfJudge {
 
   void check_package(const std::string& library) {
     std::string package;
-    if (const std::string* const known = around_.system ? find_value(around_.system->packages, library) : nullptr)
-      package = *known;
+    const System* const system = around_.system;
+    const auto package_of = [&](const std::string& id) {
+      return target_.catalog.platforms.find_package(library, id, target_.arch());
+    };
+    if (const std::string* const known = system ? find_value(system->packages, library) : nullptr) package = *known;
+    if (system && package.empty()) package = package_of(system->id);
     for (const Version& python : around_.pythons)
       if (starts_with(library, "libpython" + python.text())) package = "libpython" + python.text();
     if (package.empty()) {
+      const std::string like = system && !system->stand_in.empty() ? package_of(system->stand_in) : "";
       add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
-          concat("which is neither in the wheel nor known to be in ", image()), "",
-          "install the package that has it, or build without it");
+          concat("which is neither in the wheel nor known to be in ", image(),
+                 like.empty() ? "" : concat("; ", system->stand_in, " has it in the package ", like)),
+          "", "install the package that has it, or build without it");
       return;
     }
     const bool is_there = is_always_there(library);
@@ -418,6 +399,42 @@ class ElfJudge {
     return concat(target_.board.id, " has ", *target_.board.gpu->registers_per_block, " registers for a block");
   }
 
+  /// An abi3 module runs on each later Python as long as it takes names of the stable ABI alone (PEP 384).
+  void check_python_names() {
+    if (file_.python_names.empty() || around_.pythons.empty()) return;
+    const Version& python = *std::ranges::min_element(around_.pythons);
+    std::vector<std::string> others;
+    for (const std::string& name : file_.python_names) {
+      const std::optional<Version> since = target_.catalog.platforms.find_stable(name);
+      if (!since || *since > python) others.push_back(name);
+    }
+    if (others.empty()) return;
+    add(WheelRule::python_api, WheelVerdict::unknown,
+        concat("takes ", others.front(), others.size() > 1 ? concat(" and ", others.size() - 1, " more names") : "",
+               " of Python"),
+        concat("which the stable ABI of Python ", python.text(), " does not have"), "",
+        "compile it with Py_LIMITED_API, or give it the name of a module for one Python");
+  }
+
+  /// NumPy 2 has other structures, and refuses to hand out its table of functions to what knows NumPy 1 alone
+  /// (numpy/core/_multiarray_umath.py). It needs Python 3.9.
+  void check_numpy() {
+    const auto takes_numpy_2 = [](const Version& python) { return python >= kPythonOfNumpy2; };
+    if (!file_.is_for_numpy_1 || std::ranges::none_of(around_.pythons, takes_numpy_2)) return;
+    const auto may_be = [&](const char* version) {
+      return meets_specifiers(around_.contents.requires_numpy, *Version::parse(version));
+    };
+    if (!may_be("2.0.2") && !may_be("2.99.0")) return;
+    const Version* const there =
+        around_.system ? find_value(around_.system->python_packages, std::string("numpy")) : nullptr;
+    const bool is_two = !may_be("1.26.4") || (there && there->numbers().front() >= 2);
+    add(WheelRule::python_api, is_two ? WheelVerdict::may_crash : WheelVerdict::works,
+        "is compiled for NumPy 1, and does not know NumPy 2",
+        may_be("1.26.4") ? is_two ? concat(image(), " has NumPy ", there->text()) : "which the wheel does not rule out"
+                         : "which its METADATA asks for",
+        "numpy-2", "python3 -m pip install 'numpy<2', or compile it with NumPy 2, which serves both");
+  }
+
   void check_how_it_loads() {
     if (file_.facts.wants_executable_stack) {
       const bool is_refused = target_.image.glibc && *target_.image.glibc >= kGlibcOfNoStack;
@@ -458,7 +475,7 @@ bool keeps_rules(const WheelElf& file, const WheelSurroundings& around, const Pl
     if (limit && cut->second > *limit) return false;
   }
   return std::ranges::all_of(file.facts.needed, [&](const std::string& library) {
-    return allowed.contains(library) || starts_with(library, "ld-linux") || around.path_of.contains(library);
+    return allowed.contains(library) || starts_with(library, "ld-linux") || around.libraries.contains(library);
   });
 }
 
@@ -497,11 +514,13 @@ WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& 
   for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
   for (const std::string& path : contents.not_elf) around.paths.erase(installed_path(path));
   for (const WheelElf& file : contents.elf_files) {
-    if (file.facts.is_program) around.paths.erase(installed_path(file.path));
+    if (file.facts.is_program)
+      around.paths.erase(installed_path(file.path));
+    else
+      around.libraries.emplace(base_name(file.path), &file);
     around.needed.insert(file.facts.needed.begin(), file.facts.needed.end());
   }
-  for (const std::string& path : contents.paths)
-    if (around.paths.contains(installed_path(path))) around.path_of.emplace(base_name(path), installed_path(path));
+  around.lost = find_lost(around);
   return around;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "support/error.h"
+#include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
 
@@ -14,6 +15,8 @@ namespace {
 
 /// PEP 599: the first manylinux for ARM.
 const Version kFirstGlibcOfArm = *Version::parse("2.17");
+/// https://github.com/pypa/manylinux: the first pip that knows manylinux2014, and manylinux_X_Y.
+const Version kFirstPipOf2014 = *Version::parse("19.3"), kFirstPipOfAny = *Version::parse("20.3");
 
 bool is_tag(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -132,13 +135,34 @@ std::vector<std::string> names_of_torch(const elf::ElfFile& file, std::vector<st
   return kept;
 }
 
-WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions) {
+/// Returns the names of Python's C API that a module takes.
+std::vector<std::string> find_python_names(const elf::ElfFile& file) {
+  std::set<std::string> names;
+  for (const std::string_view name : elf::find_symbol_names(file).imports) {
+    if (!starts_with(name, "Py") && !starts_with(name, "_Py")) continue;
+    file.note_kept(name.size());
+    names.emplace(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+/// import_array() of NumPy 1's headers names the module in which NumPy 1 has its tables of functions, that of NumPy 2's
+/// also the one in which NumPy 2 has them (numpy/__multiarray_api.h); pybind11 does likewise from 2.12 on.
+bool is_for_numpy_1(const elf::ElfFile& file) {
+  const auto* const texts = find_where(file.sections(), [](const auto& section) { return section.name == ".rodata"; });
+  const auto has = [&](const char* text) { return texts->bytes.find(text) != std::string_view::npos; };
+  return texts && (has("_ARRAY_API") || has("_UFUNC_API")) && has("numpy.core") && !has("numpy._core");
+}
+
+WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions, bool is_of_stable_abi = false) {
   WheelElf read;
   read.path = member.path;
   try {
     const elf::ElfFile file(member.bytes, member.path);
     read.facts = file.facts();
     read.build_paths = find_build_paths(member.bytes);
+    read.is_for_numpy_1 = is_for_numpy_1(file);
+    if (is_of_stable_abi) read.python_names = find_python_names(file);
     if (questions.with_exports) {
       elf::SymbolNames names = elf::find_symbol_names(file);
       read.imports = names_of_torch(file, std::move(names.imports));
@@ -241,7 +265,10 @@ struct ByParts {
 
 class WheelReader {
  public:
-  WheelReader(const WheelQuestions& questions, const std::string& name) : questions_(questions), name_(name) {}
+  WheelReader(const WheelQuestions& questions, const std::string& name) : questions_(questions), name_(name) {
+    const std::optional<WheelName> tags = WheelName::parse(base_name(name));
+    has_stable_tag_ = tags && std::ranges::count(split(tags->abi, '.'), "abi3") > 0;
+  }
 
   void take(const archive::Member& member) {
     note_step();
@@ -254,7 +281,7 @@ class WheelReader {
     digests_[member.path] = {record_digest(sha256(member.bytes)), concat(member.bytes.size())};
     // Of a link, too: pip writes what would be its target into a file.
     if (elf::ElfFile::is_elf(member.bytes))
-      contents_.elf_files.push_back(read_elf(member, questions_));
+      contents_.elf_files.push_back(read_elf(member, questions_, is_of_stable_abi(module_suffix(member.path))));
     else if (is_named_as_library(member.path))
       contents_.not_elf.push_back(member.path);
     const std::vector<std::string> parts = split(member.path, '/');
@@ -269,6 +296,7 @@ class WheelReader {
       contents_.name = first("Name");
       contents_.version = first("Version");
       contents_.requires_python = first("Requires-Python");
+      for (const std::string& wanted : header_values(member.bytes, "Requires-Dist")) take_requirement(wanted);
     } else if (parts.back() == "WHEEL") {
       has_wheel_ = true;
       contents_.tags = header_values(member.bytes, "Tag");
@@ -297,6 +325,21 @@ class WheelReader {
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error(ErrorKind::unsafe, concat("reading the wheel ", quote(name_), ": ", reason));
+  }
+
+  /// Whether a module with this end of its name has to keep to the stable ABI.
+  bool is_of_stable_abi(const std::string& suffix) const {
+    return suffix == ".abi3.so" || (suffix == ".so" && has_stable_tag_);
+  }
+
+  /// "numpy>=1.21,<2; python_version < '3.12'", or with brackets as METADATA had them before 2.1.
+  void take_requirement(const std::string& text) {
+    const std::string wanted(trim(std::string_view(text).substr(0, text.find(';'))));
+    const std::size_t end = std::min(wanted.find_first_of(" (<>=!~["), wanted.size());
+    if (canonical_project(wanted.substr(0, end)) != "numpy") return;
+    std::string versions = wanted.substr(end);
+    std::erase_if(versions, [](char c) { return c == '(' || c == ')' || c == ' '; });
+    if (!versions.empty()) contents_.requires_numpy += (contents_.requires_numpy.empty() ? "" : ",") + versions;
   }
 
   /// pip installs version 1, and warns of what comes after 1.0.
@@ -381,7 +424,7 @@ class WheelReader {
   WheelContents contents_;
   std::set<std::string, ByParts> installed_;
   std::set<std::string> information_;
-  bool has_wheel_ = false;
+  bool has_wheel_ = false, has_stable_tag_ = false;
   std::map<std::string, Recorded> digests_;  ///< by path
   std::string record_, record_path_;
 };
@@ -430,14 +473,19 @@ PlatformFit platform_fit(const WheelName& name, const WheelTarget& target) {
   const std::string end = "_" + target.arch();
   PlatformFit fit;
   std::optional<Version> claimed;
+  const auto fits = [&](const Version& pip) {
+    if (!fit.is_installable || pip < fit.pip) fit.pip = pip;
+    fit.is_installable = true;
+  };
   for (const std::string& tag : split(name.platform, '.')) {
     if (tag == "any" || ends_with(tag, end)) fit.is_for_arch = true;
-    if (tag == "any" || tag == "linux" + end) fit.is_installable = true;
+    if (tag == "any" || tag == "linux" + end) fits(Version());
     if (!ends_with(tag, end)) continue;
     const std::string platform = tag.substr(0, tag.size() - end.size());
     const std::optional<Version> glibc = glibc_of_platform(target.catalog.platforms, platform);
     if (!glibc || *glibc < kFirstGlibcOfArm) continue;
-    if (!target.image.glibc || *glibc <= *target.image.glibc) fit.is_installable = true;
+    if (!target.image.glibc || *glibc <= *target.image.glibc)
+      fits(starts_with(platform, "manylinux_") ? kFirstPipOfAny : kFirstPipOf2014);
     if (claimed && *claimed <= *glibc) continue;
     claimed = glibc;
     fit.claim = platform;
@@ -506,14 +554,14 @@ std::string installed_path(const std::string& path) {
   return ".data/" + rest;
 }
 
-bool meets_requires_python(const std::string& text, const Version& python) {
-  const auto holds = [](std::string_view clause, const Version& version) {
+bool meets_specifiers(const std::string& text, const Version& version) {
+  const auto holds = [](std::string_view clause, const Version& known) {
     const std::size_t end = std::min(clause.find_first_not_of("<>=!~"), clause.size());
     const std::string_view relation = clause.substr(0, end);
     std::string number(trim(clause.substr(end)));
     if (starts_with(number, "v") || starts_with(number, "V")) number.erase(0, 1);
     if (const std::size_t epoch = number.find('!'); epoch != number.npos) {
-      // Python's own versions have the epoch 0.
+      // Those that are asked about have the epoch 0.
       if (number.find_first_not_of('0') < epoch) return relation == "!=" || relation == "<" || relation == "<=";
       number.erase(0, epoch + 1);
     }
@@ -525,7 +573,7 @@ bool meets_requires_python(const std::string& text, const Version& python) {
     if (is_family) number.resize(number.size() - 2);
     const auto is_in = [&](const std::string& range) {
       const std::optional<VersionRange> parsed = VersionRange::parse(range);
-      return !parsed || parsed->contains(version);
+      return !parsed || parsed->contains(known);
     };
     if (!Version::parse(number)) return true;
     if (relation == "!=") return !is_in(is_family ? number : "==" + number);
@@ -534,12 +582,12 @@ bool meets_requires_python(const std::string& text, const Version& python) {
     return is_in(concat(relation, number));
   };
   const std::vector<std::string> clauses = split(text, ',');
-  const auto meets = [&](const Version& version) {
-    return std::ranges::all_of(clauses, [&](const std::string& clause) { return holds(trim(clause), version); });
+  const auto meets = [&](const Version& known) {
+    return std::ranges::all_of(clauses, [&](const std::string& clause) { return holds(trim(clause), known); });
   };
-  if (python.numbers().size() > 2) return meets(python);
+  if (version.numbers().size() > 2) return meets(version);
   for (int third = 1; third <= kMostReleases; ++third)
-    if (meets(*Version::parse(concat(python.text(), ".", third)))) return true;
+    if (meets(*Version::parse(concat(version.text(), ".", third)))) return true;
   return false;
 }
 

@@ -4,6 +4,7 @@
 /// 425, 427, 600), contents (read_wheel), and ELF files that work on a board or do not (judge_elf).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,6 +57,7 @@ struct PlatformFit {
   bool is_installable = false;
   bool is_for_arch = false;  ///< one of them is for its machine, or for any
   std::string claim;         ///< the oldest manylinux platform that they name, or empty
+  Version pip;               ///< the first that installs it by one of them
 };
 PlatformFit platform_fit(const WheelName& name, const WheelTarget& target);
 
@@ -89,12 +91,15 @@ struct WheelElf {
   elf::ElfFacts facts;
   std::vector<elf::ExtensionUse> uses;  ///< of extensions that the core lacks
   std::vector<elf::GpuCode> gpu;
-  std::vector<elf::GpuKernel> kernels;   ///< for the GPU that was asked for
-  std::vector<std::string> build_paths;  ///< directories of sources: "/home/me/pytorch"
-  std::vector<std::string> imports;      ///< names of torch's C++ that it takes from elsewhere
-  std::vector<std::string> exports;      ///< names that others can take, where they were asked for
+  std::vector<elf::GpuKernel> kernels;      ///< for the GPU that was asked for
+  std::vector<std::string> build_paths;     ///< directories of sources: "/home/me/pytorch"
+  std::vector<std::string> imports;         ///< names of torch's C++ that it takes from elsewhere
+  std::vector<std::string> exports;         ///< names that others can take, where they were asked for
+  std::vector<std::string> python_names{};  ///< of Python's C API that a module for the stable ABI takes
+  bool is_for_numpy_1 = false;              ///< it takes NumPy's C API from a place that only NumPy 1 has
 };
-FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, kernels, build_paths, imports, exports)
+FIELDS(WheelElf, path, damage, part_damage, facts, uses, gpu, kernels, build_paths, imports, exports, python_names,
+       is_for_numpy_1)
 
 /// A file that RECORD is wrong about, and in what.
 struct RecordProblem {
@@ -110,14 +115,15 @@ struct WheelContents {
   std::vector<std::string> information;  ///< its .dist-info directories, each once
   std::string name, version;             ///< METADATA's, or empty
   std::string requires_python{};         ///< METADATA's Requires-Python, or empty
+  std::string requires_numpy{};          ///< the versions of NumPy that METADATA's Requires-Dist takes, or empty
   std::vector<std::string> tags;         ///< of WHEEL: "cp39-cp39-linux_aarch64"
   std::vector<std::string> refusals;     ///< what pip refuses in its .dist-info: "WHEEL is not UTF-8"
   bool has_record = false;
   std::vector<RecordProblem> record_problems;
   std::vector<WheelElf> elf_files;
 };
-FIELDS(WheelContents, paths, not_elf, information, name, version, requires_python, tags, refusals, has_record,
-       record_problems, elf_files)
+FIELDS(WheelContents, paths, not_elf, information, name, version, requires_python, requires_numpy, tags, refusals,
+       has_record, record_problems, elf_files)
 
 /// What to look for.
 struct WheelQuestions {
@@ -138,9 +144,9 @@ std::string installed_path(const std::string& path);
 /// Returns a digest as RECORD has it: base64 with '-' and '_', without padding (PEP 427).
 std::string record_digest(const Sha256& digest);
 
-/// Returns whether pip installs a wheel with this Requires-Python (PEP 440) for a Python, of which only the first two
-/// numbers may be known. What is no specifier holds for every Python, as for pip.
-bool meets_requires_python(const std::string& text, const Version& python);
+/// Returns whether a version meets specifiers (PEP 440), such as Requires-Python's. Where only two of its numbers are
+/// known, some third one has to. What is no specifier holds for every version, as for pip.
+bool meets_specifiers(const std::string& text, const Version& version);
 
 /// Returns a project's name as pip compares it (PEP 503): "My_Project.x" is "my-project-x".
 std::string canonical_project(std::string_view name);
@@ -157,12 +163,21 @@ WheelContents read_library(const std::string& file, const WheelQuestions& questi
 struct WheelSurroundings {
   const WheelContents& contents;
   const WheelTarget& target;
-  const System* system = nullptr;                          ///< of the image, or null: not known
-  std::vector<Version> pythons;                            ///< of the image that the wheel is for
-  std::unordered_set<std::string> paths{};                 ///< where files are installed
-  std::unordered_map<std::string, std::string> path_of{};  ///< base name → a path
-  std::unordered_set<std::string> needed{};                ///< what its files need, by the names of libraries
+  const System* system = nullptr;                                ///< of the image, or null: not known
+  std::vector<Version> pythons;                                  ///< of the image that the wheel is for
+  std::unordered_set<std::string> paths{};                       ///< where files are installed
+  std::unordered_map<std::string, const WheelElf*> libraries{};  ///< base name → the first of that name
+  std::unordered_set<std::string> needed{};                      ///< what its files need, by the names of libraries
+  std::map<std::string, std::set<std::string>> lost{};           ///< as find_lost() returns it
 };
+
+/// Returns the directory of the wheel that an entry of a file's run path is, or nothing where it points outside.
+std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry);
+
+/// Returns by path what a file needs of the wheel and glibc's loader does not find where it loads the file for Python
+/// or for another (ld.so(8)): by DT_RUNPATH of the file, or else by DT_RPATH of it and of those for which it is loaded;
+/// what was loaded before under the name counts.
+std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& around);
 
 WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons);
 

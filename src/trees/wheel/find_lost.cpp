@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/file.h"
+#include "support/find.h"
+#include "support/program.h"
+#include "support/text.h"
+#include "trees/wheel/wheel.h"
+
+namespace torchpatch::trees {
+
+namespace {
+
+/// A file that the loader has loaded, and for which it did: the place in the list of them, its own for the first.
+struct Loaded {
+  const WheelElf* file = nullptr;
+  std::size_t loader = 0;
+};
+
+/// Returns where a run path of the wheel's file leads to a library.
+std::string find_by_run_path(const WheelElf& file, const std::string& library, const WheelSurroundings& around) {
+  for (const std::string& entry : file.facts.run_path) {
+    const std::optional<std::string> directory = inside_wheel(installed_path(file.path), entry);
+    if (directory && around.paths.contains(join_path(*directory, library))) return join_path(*directory, library);
+  }
+  return {};
+}
+
+/// Returns where the loader finds a library for the file at a place.
+std::string find_library(const std::vector<Loaded>& loaded, std::size_t at, const std::string& library,
+                         const WheelSurroundings& around) {
+  const bool is_alone = !loaded[at].file->facts.hands_down_run_path;
+  for (std::string path;; at = loaded[at].loader) {
+    const WheelElf& file = *loaded[at].file;
+    if (is_alone || file.facts.hands_down_run_path) path = find_by_run_path(file, library, around);
+    if (!path.empty() || is_alone || at == loaded[at].loader) return path;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry) {
+  std::string rest = entry;
+  for (const std::string_view origin : {"$ORIGIN", "${ORIGIN}"})
+    if (starts_with(rest, origin) && (rest.size() == origin.size() || rest[origin.size()] == '/'))
+      rest = parent_path(file) + rest.substr(origin.size());
+  if (rest == entry) return std::nullopt;
+  std::vector<std::string> parts;
+  for (const std::string& part : split(rest, '/')) {
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+      continue;
+    }
+    if (parts.empty()) return std::nullopt;
+    parts.pop_back();
+  }
+  return join(parts, "/");
+}
+
+std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& around) {
+  std::unordered_map<std::string, const WheelElf*> files;
+  for (const WheelElf& file : around.contents.elf_files) files.emplace(installed_path(file.path), &file);
+  std::map<std::string, std::set<std::string>> lost;
+  for (const WheelElf& root : around.contents.elf_files) {
+    if (around.needed.contains(base_name(root.path))) continue;
+    // Breadth first, each library once by its name.
+    std::vector<Loaded> loaded = {{&root}};
+    std::unordered_set<std::string> names = {base_name(root.path)};
+    for (std::size_t at = 0; at < loaded.size(); ++at) {
+      check_interrupted();
+      for (const std::string& library : loaded[at].file->facts.needed) {
+        if (!around.libraries.contains(library) || names.contains(library)) continue;
+        const std::string path = find_library(loaded, at, library, around);
+        if (path.empty()) lost[loaded[at].file->path].insert(library);
+        if (path.empty()) continue;
+        names.insert(library);
+        if (const auto* const found = find_value(files, path)) loaded.push_back({*found, at});
+      }
+    }
+  }
+  return lost;
+}
+
+}  // namespace torchpatch::trees
