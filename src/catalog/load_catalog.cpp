@@ -50,6 +50,7 @@ const std::vector<std::string> kReleaseFigures = {"python",
                                                   "unsupported_archs",
                                                   "components.*.version",
                                                   "components.*.commit",
+                                                  "components.*.content",
                                                   "components.*.front_end",
                                                   "build_tools.*",
                                                   "imports"};

@@ -191,7 +191,7 @@ void check_commit(const CertificateEdge& edge, const Release& release, const Edg
   const char* component = name_of(edge.repository.component);
   if (pin == nullptr)
     report.add("repository", concat("release ", release.version.text(), " has no ", component));
-  else if (!pin->commit.is_null() && pin->commit != edge.commit)
+  else if (!pin->commit.is_null() && !pin->is_at(edge.commit))
     report.add("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
 }
 

@@ -112,17 +112,43 @@ std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const 
   return layers;
 }
 
-CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers) {
-  if (!options.source.empty()) return options;
-  for (const std::string& source : embedded_source_names())
-    if (std::ranges::count(layers, source) > 0) options.source = source;
-  return options;
-}
-
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment) {
   // A thread has a heap of its own. Loading leaves holes in it, which forked workers would fill page by page, each
   // first to be copied.
   return in_background([&] { return catalog::load_catalog(catalog_layers(options, environment)); }).get();
+}
+
+Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const Manifest& manifest) {
+  CatalogOptions layered = options;
+  const std::vector<std::string> layers = trees::layers_of(manifest);
+  for (const std::string& source : embedded_source_names())
+    if (options.source.empty() && std::ranges::count(layers, source) > 0) layered.source = source;
+  Catalog catalog = load_catalog(layered, environment);
+  take_contents(catalog, [&](const Version& release, Component component, const ContentPin& content) {
+    return release.text() == manifest.release &&
+           std::ranges::any_of(manifest.repositories, [&](const ManifestRepository& each) {
+             return each.path.component == component && each.content && each.content->commit == content.commit;
+           });
+  });
+  return catalog;
+}
+
+void take_archives(const SourceOptions& options, Catalog& catalog) {
+  std::map<RepositoryPath, Sha256> digests;
+  for (const std::string& archive : options.archives) {
+    const auto named = source::NamedArchive::parse(archive);
+    digests[named.repository] = source::digest_of_archive(named);
+  }
+  take_contents(catalog, [&](const Version&, Component component, const ContentPin& content) {
+    const Sha256* const digest = find_value(digests, RepositoryPath{component, ""});
+    return digest && *digest == content.sha256;
+  });
+}
+
+Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const SourceOptions& source) {
+  Catalog catalog = load_catalog(options, environment);
+  take_archives(source, catalog);
+  return catalog;
 }
 
 const std::vector<std::string>& embedded_source_names() {
@@ -152,7 +178,7 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values("--archive", target.archives, "REPOSITORY=FILE",
                  "use files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
                  "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
-                 "mirrors, the cache or the network");
+                 "mirrors, the cache or the network, unless the release pins the content of this very file");
   options.flag("--offline", target.offline, "use the cache, but never the network");
   declare_fetch_options(options, target);
 }
@@ -500,8 +526,7 @@ Manifest read_tree_manifest(const std::string& directory) {
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
                                                bool json, Context& context) {
   PreparedTree tree{trees::scan_prepared_tree(directory, jobs, context.console), {}, {}};
-  tree.catalog =
-      load_catalog(with_embedded_layer(options, trees::layers_of(tree.scanned.manifest)), context.environment);
+  tree.catalog = load_catalog(options, context.environment, tree.scanned.manifest);
   tree.report = trees::verify(tree.scanned, tree.catalog, {}, context.console);
   if (tree.report.differences.empty()) return tree;
   print_result(context, json, tree.report, report::verify_document(tree.report));

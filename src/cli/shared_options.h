@@ -82,10 +82,9 @@ void declare_catalog_options(OptionSet& options, CatalogOptions& target);
 /// Raises environment if a layer does not exist.
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment);
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment);
-
-/// Adds the layer of an embedded source if a tree was prepared with it (`layers` are the names in the tree's manifest).
-/// Its contents come from this installation, not from the tree.
-CatalogOptions with_embedded_layer(CatalogOptions options, const std::vector<std::string>& layers);
+/// The same for a prepared tree: pinned by content is what its manifest pins so, and where it was prepared with an
+/// embedded source, the layer of that is there, from this installation.
+Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const Manifest& manifest);
 
 // Where objects are read from.
 
@@ -103,6 +102,11 @@ void declare_source_options(OptionSet& options, SourceOptions& target);
 void declare_fetch_options(OptionSet& options, SourceOptions& target);
 /// Raises usage if an embedded source is combined with mirrors or archives, or an archive is not REPOSITORY=FILE.
 void check_source_options(const SourceOptions& options, const std::string& embedded);
+
+/// Pins by content each component whose pinned file --archive names. Raises as source::digest_of_archive.
+void take_archives(const SourceOptions& options, Catalog& catalog);
+/// Returns the catalog with that.
+Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const SourceOptions& source);
 
 /// An open source of objects, and the temporary directory of an embedded one.
 struct OpenSource {

@@ -266,8 +266,9 @@ struct AuditReport {
   std::string release, board, image;  ///< empty for a catalog
   std::optional<Sha256> plan;         ///< its digest; absent for a catalog
   std::optional<AuditedTree> tree{};
-  bool has_sources = false;         ///< pinned files, or those of the tree, were read
-  std::vector<AuditPatch> patches;  ///< in the order of application; of a catalog by patchset and variant
+  std::vector<std::string> contents{};  ///< of each component that is pinned by content, and not by commit: of what
+  bool has_sources = false;             ///< pinned files, or those of the tree, were read
+  std::vector<AuditPatch> patches;      ///< in the order of application; of a catalog by patchset and variant
   std::vector<AuditOverride> overrides;
   std::vector<AuditAddedFile> added_files;
   AuditRuns runs{};
@@ -275,7 +276,7 @@ struct AuditReport {
   std::optional<Sha256> digest{};             ///< of its JSON, in that alone
 };
 FIELDS(AuditReport, ("schema", SchemaVersion{}), scope, ("release", self.release, kNullIfNothing),
-       ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), plan, tree,
+       ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), plan, tree, contents,
        ("sources", self.has_sources), patches, overrides, added_files, runs, approvals,
        ("digest", self.digest, kOptional, "SHA-256 of the report without this"))
 

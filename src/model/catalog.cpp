@@ -106,6 +106,14 @@ const Issue& Catalog::issue(const std::string& id) const { return look_up(issues
 
 const Patchset& Catalog::patchset(const std::string& id) const { return look_up(patchsets, "patchset", id); }
 
+void take_contents(
+    Catalog& catalog,
+    const std::function<bool(const Version& release, Component component, const ContentPin& content)>& is_chosen) {
+  for (auto& [version, release] : catalog.releases)
+    for (auto& [component, pin] : release.components)
+      if (pin.content && is_chosen(version, component, *pin.content)) pin.take_content();
+}
+
 std::vector<const Release*> nearest_releases(const Catalog& catalog, const Version& version) {
   std::vector<const Release*> releases, newer;
   for (const auto& [other, release] : catalog.releases)
@@ -119,7 +127,7 @@ std::vector<std::string> Catalog::releases_at(Component component, const ObjectI
   std::vector<std::string> versions;
   for (const auto& [version, release] : releases) {
     const ComponentPin* pin = release.find(component);
-    if (pin && pin->commit == commit) versions.push_back(version.text());
+    if (pin && pin->is_at(commit)) versions.push_back(version.text());
   }
   return versions;
 }

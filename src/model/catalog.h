@@ -118,6 +118,11 @@ struct Catalog {
   std::vector<std::string> releases_at(Component component, const ObjectId& commit) const;
 };
 
+/// Pins each component by its content for which that is chosen, in place of its commit.
+void take_contents(
+    Catalog& catalog,
+    const std::function<bool(const Version& release, Component component, const ContentPin& content)>& is_chosen);
+
 /// Returns the releases but one: the older ones, the nearest first, then the newer ones.
 std::vector<const Release*> nearest_releases(const Catalog& catalog, const Version& version);
 

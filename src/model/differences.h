@@ -57,7 +57,7 @@ struct VerifyReport {
 };
 FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.differences.empty(); })), root,
        ("release", self.manifest.release), ("genuine", derived([&] { return !self.manifest.stand_in; })),
-       ("partial", derived([&] { return !self.manifest.gaps.empty(); })), ("board", self.manifest.board),
+       ("partial", derived([&] { return is_partial(self.manifest); })), ("board", self.manifest.board),
        ("image", self.manifest.image), ("plan", self.manifest.plan), ("tree", self.manifest.tree),
        ("counts", group([&](auto& g) {
           g("repositories", self.manifest.repositories.size());
@@ -65,11 +65,11 @@ FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return se
           g("files", self.files);
           g("links", self.links);
           g("bytes", self.bytes);
-          g("missing", self.manifest.gaps.size());
+          g("missing", missing_paths(self.manifest).size());
           g("differences", self.differences.size());
         })),
-       differences, ("missing", derived([&] { return collect(self.manifest.gaps, &ManifestGap::out_path); })),
-       added_by_build, signature, options, notes)
+       differences, ("missing", derived([&] { return missing_paths(self.manifest); })), added_by_build, signature,
+       options, notes)
 
 // What diff found.
 

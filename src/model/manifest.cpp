@@ -88,6 +88,10 @@ void check_fields(ObjectReader& object, const ManifestRepository& repository) {
   require_sorted(object, "licences", repository.licences, &LicenceFile::name);
   if (repository.overridden && repository.path.path.empty())
     object.report("override", "is for a component itself, which only the release pins");
+  const auto& content = repository.content;
+  if (content && (!repository.path.path.empty() || content->commit != repository.commit ||
+                  content->tree != repository.base_tree || content->raw_commit() != repository.raw_commit))
+    object.report("content", "is not that of the repository");
 }
 
 void check_fields(ObjectReader& object, const ManifestPatch& patch) {
@@ -134,27 +138,35 @@ void check_fields(ObjectReader& root, const Manifest& manifest) {
   require_sorted(root, "origins", manifest.origins, &EntryOrigin::entry);
 }
 
+std::vector<std::string> missing_paths(const Manifest& manifest) {
+  std::vector<std::string> paths = collect(manifest.gaps, &ManifestGap::out_path);
+  for (const ManifestRepository& repository : manifest.repositories)
+    for (const std::string& path : repository.content ? repository.content->absent : std::vector<std::string>())
+      paths.push_back(concat(repository_directory(repository.path), "/", path));
+  return paths;
+}
+
+bool is_partial(const Manifest& manifest) { return !missing_paths(manifest).empty(); }
+
 std::string gaps_text(const Manifest& manifest) {
-  if (manifest.gaps.empty()) return {};
-  const auto is_submodule = [](const ManifestGap& gap) { return gap.mode == FileMode::gitlink; };
-  const auto submodules = std::count_if(manifest.gaps.begin(), manifest.gaps.end(), is_submodule);
-  const auto files = static_cast<std::ptrdiff_t>(manifest.gaps.size()) - submodules;
+  const std::size_t count = missing_paths(manifest).size();
+  if (count == 0) return {};
+  const auto is_file = [](const ManifestGap& gap) { return gap.mode != FileMode::gitlink; };
+  const auto files = static_cast<std::size_t>(std::ranges::count_if(manifest.gaps, is_file));
+  const std::size_t submodules = count - files;
   std::vector<std::string> parts;
   if (files > 0) parts.push_back(concat(files, files == 1 ? " file" : " files"));
   if (submodules > 0) parts.push_back(concat(submodules, submodules == 1 ? " submodule" : " submodules"));
-  return concat(join(parts, " and "), " of the pinned commits ", manifest.gaps.size() == 1 ? "is" : "are", " missing");
+  return concat(join(parts, " and "), " of the pinned commits ", count == 1 ? "is" : "are", " missing");
 }
 
 std::vector<std::string> gap_lines(const Manifest& manifest) {
   constexpr std::size_t kShown = 10;
-  std::vector<std::string> lines;
-  for (const ManifestGap& gap : manifest.gaps) {
-    if (lines.size() == kShown) {
-      lines.push_back(concat("… and ", manifest.gaps.size() - kShown, " more (manifest.json has all)"));
-      break;
-    }
-    lines.push_back(quote(gap.out_path()));
-  }
+  std::vector<std::string> lines = collect(missing_paths(manifest), quote);
+  if (lines.size() <= kShown) return lines;
+  const std::size_t more = lines.size() - kShown;
+  lines.resize(kShown);
+  lines.push_back(concat("… and ", more, " more (manifest.json has all)"));
   return lines;
 }
 
@@ -171,7 +183,7 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
   if (manifest.forced) options.emplace_back("--force");
   if (manifest.unpatched) options.emplace_back("--unpatched");
   if (manifest.allow_uncertified) options.emplace_back("--allow-uncertified");
-  if (!manifest.gaps.empty()) options.emplace_back("--allow-partial");
+  if (is_partial(manifest)) options.emplace_back("--allow-partial");
   for (const ManifestRepository& repository : manifest.repositories)
     if (repository.overridden) options.push_back("the override of " + repository.path.text());
   for (const std::string& layer : foreign_layers(manifest)) options.push_back("the layer " + layer);
@@ -184,6 +196,9 @@ std::vector<std::string> prepare_words(const Manifest& manifest, const std::map<
   if (manifest.components.size() < std::size(kComponents))
     for (const Component component : manifest.components)
       words.insert(words.end(), {"--component", name_of(component)});
+  for (const ManifestRepository& repository : manifest.repositories)
+    if (repository.content)
+      words.insert(words.end(), {"--archive", concat(repository.path.text(), "=", repository.content->archive)});
   const auto release = std::ranges::find(manifest.origins, "release " + manifest.release, &EntryOrigin::entry);
   const std::string stand_in = manifest.stand_in && release != manifest.origins.end() ? release->layer : "";
   for (const std::string& layer : foreign_layers(manifest)) {

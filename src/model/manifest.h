@@ -12,6 +12,7 @@
 #include "model/licence.h"
 #include "model/path_rule.h"
 #include "model/plan.h"
+#include "model/release.h"
 #include "model/repository_path.h"
 
 namespace torchpatch {
@@ -39,14 +40,16 @@ struct ManifestRepository {
   ObjectId base_tree;      ///< named by the commit
   ObjectId patched_tree;   ///< with patches and added files; submodules as gitlinks of their pinned commits
   std::optional<ManifestOverride> overridden{};
+  std::optional<ContentPin> content{};  ///< of a component that is pinned by it: `commit` is constructed
   std::vector<LicenceFile> licences{};  ///< at its root in OUT, by name
 
   /// What the repository around it names.
   const ObjectId& gitlink() const { return overridden ? overridden->replaces : commit; }
 };
-FIELDS(ManifestRepository, ("path", self.path, kSafeRepositoryRule), url, commit, ("override", self.overridden, kOptional),
-       base_tree, patched_tree, licences, ("raw_commit", Base64{self.raw_commit}))
-/// Reports licences out of order, and an override of a component itself.
+FIELDS(ManifestRepository, ("path", self.path, kSafeRepositoryRule), url, commit,
+       ("override", self.overridden, kOptional), ("content", self.content, kOptional), base_tree, patched_tree,
+       licences, ("raw_commit", Base64{self.raw_commit}))
+/// Reports licences out of order, an override of a component itself, and content that is not the repository's.
 void check_fields(ObjectReader& object, const ManifestRepository& repository);
 
 /// What a pinned tree has and OUT has not: a file, a link, or a submodule as a whole (mode gitlink, id of its commit).
@@ -86,8 +89,8 @@ struct ManifestAddedFile {
   std::vector<std::string> issues;
 };
 FIELDS(ManifestAddedFile, patchset, variant, ("repository", self.repository, kSafeRepositoryRule),
-       ("path", self.path, kSafePathRule), ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable}}), blob,
-       sha256, issues)
+       ("path", self.path, kSafePathRule), ("mode", ModeOutOf{self.mode, {FileMode::regular, FileMode::executable}}),
+       blob, sha256, issues)
 
 /// What the catalog says of an issue that a patch, an added file or an override is for.
 struct ManifestIssue {
@@ -168,16 +171,20 @@ struct IsGenuine {
 };
 FIELDS(Manifest, ("schema", SchemaVersion{}), tool_version, ("release", self.release, kVersionRule),
        ("genuine", IsGenuine{self.stand_in}), ("stand_in", self.stand_in, kOptional), board, image,
-       ("python", self.python, kPythonRule),
-       target, ("host", self.host, kOptional), components, ("versions", OfComponents{self.components, self.versions}),
-       with_fixes, without_fixes, settings, ("forced_settings", self.forced_settings, kOptional),
-       ("build_target", self.build_target, kOptional), forced, unpatched, allow_uncertified, plan, tree,
-       ("trees", OfComponents{self.components, self.trees}), ("timestamp", self.timestamp, Range{0, kLastTimestamp}),
-       file_count, link_count, byte_count, repositories, ("missing", self.gaps, kOptional), patches, added_files,
-       issues, answered_issues, advisories, environment, tool_bounds, warnings, links, executables, side_files, origins)
+       ("python", self.python, kPythonRule), target, ("host", self.host, kOptional), components,
+       ("versions", OfComponents{self.components, self.versions}), with_fixes, without_fixes, settings,
+       ("forced_settings", self.forced_settings, kOptional), ("build_target", self.build_target, kOptional), forced,
+       unpatched, allow_uncertified, plan, tree, ("trees", OfComponents{self.components, self.trees}),
+       ("timestamp", self.timestamp, Range{0, kLastTimestamp}), file_count, link_count, byte_count, repositories,
+       ("missing", self.gaps, kOptional), patches, added_files, issues, answered_issues, advisories, environment,
+       tool_bounds, warnings, links, executables, side_files, origins)
 /// Reports what does not go together: an entry of a repository that is not listed, a list that is not sorted, ….
 void check_fields(ObjectReader& root, const Manifest& manifest);
 
+/// Returns the paths in OUT of what the pinned sources have, or what they lack themselves, and OUT has not.
+std::vector<std::string> missing_paths(const Manifest& manifest);
+/// Returns whether there are any.
+bool is_partial(const Manifest& manifest);
 /// Returns "2 files and 1 submodule of the pinned commits are missing", or empty text where the tree is whole.
 std::string gaps_text(const Manifest& manifest);
 /// Returns the paths in OUT of the first ten, and "… and 3 more": manifest.json has them all.

@@ -20,7 +20,7 @@ std::map<Component, PlannedComponent> Plan::pins() const {
   std::map<Component, PlannedComponent> pins;
   for (const Component component : components)
     if (const ComponentPin* const pin = release->find(component))
-      pins[component] = {pin->version, pin->url, pin->tag, pin->commit};
+      pins[component] = {pin->version, pin->url, pin->tag, pin->commit, pin->content};
   return pins;
 }
 

@@ -155,8 +155,9 @@ FIELDS(Machine, ("board", derived([&] { return self.board->id; })), ("image", de
 struct PlannedComponent {
   std::string version, url, tag;
   ObjectId commit;
+  std::optional<ContentPin> content{};
 };
-FIELDS(PlannedComponent, version, url, tag, commit)
+FIELDS(PlannedComponent, version, url, tag, commit, ("content", self.content, kOptional))
 
 struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog

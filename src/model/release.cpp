@@ -39,6 +39,29 @@ std::optional<SubmodulePin> SubmodulePin::parse(std::string_view text) {
 
 std::string SubmodulePin::text() const { return concat(commit.hex(), " ", url); }
 
+std::string ContentPin::raw_commit() const {
+  // 1980: the earliest time that a zip can hold.
+  constexpr const char* kWho = " torchpatch <content> 315532800 +0000\n";
+  return concat("tree ", tree.hex(), "\nauthor", kWho, "committer", kWho, "\nContent of ", archive, ", SHA-256 ",
+                sha256.hex(), "\n");
+}
+
+std::string ContentPin::text() const {
+  return concat("content of ", archive, ", SHA-256 ", sha256.hex(),
+                claims ? concat("; upstream's commit ", claims->hex(), " is claimed, not proven") : "");
+}
+
+void check_fields(ObjectReader& object, const ContentPin& content) {
+  const ObjectId made = git_object_id("commit", content.raw_commit());
+  if (content.commit != made)
+    object.report("commit", concat("is not the one that tree, archive and sha256 make: ", made.hex()));
+}
+
+void ComponentPin::take_content() {
+  if (!is_content()) content->claims = commit;
+  commit = content->commit;
+}
+
 const ComponentPin* Release::find(Component component) const {
   const auto found = components.find(component);
   return found == components.end() ? nullptr : &found->second;

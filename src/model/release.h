@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A release: one PyTorch version and its companions, pinned by commit (releases/*.json), and what stands in for a pin:
-/// overrides of submodules, repositories that moved.
+/// A release: one PyTorch version and its companions, pinned by commit or by content (releases/*.json), and what
+/// stands in for a pin: overrides of submodules, repositories that moved.
 #pragma once
 
 #include <compare>
@@ -72,6 +72,33 @@ FIELDS(FrontEnd, kind,
        ("forwards", self.forwards, kOptional, kLineRule,
         "the file that hands variables of the environment to CMake; absent: setup.py does"))
 
+/// Files of an archive that stand for a component where no repository has its commit. Their commit is constructed: a
+/// pure function of what is pinned, so that all else goes by commits, and none of upstream's is ever called by it.
+struct ContentPin {
+  std::string archive;               ///< name of the file: "pytorch_2.6.0+dfsg.orig.tar.xz"
+  Sha256 sha256;                     ///< of its bytes
+  ObjectId tree;                     ///< of its files and `gitlinks`
+  ObjectId commit;                   ///< of raw_commit()
+  std::optional<ObjectId> claims{};  ///< upstream's commit that it is said to be, by the archive or the release
+  std::map<std::string, SubmodulePin> gitlinks{};  ///< by path: submodules, whose commits no archive tells
+  std::vector<std::string> absent{};               ///< paths of which it has nothing, and no pin is known
+
+  /// Returns the content of the constructed commit object.
+  std::string raw_commit() const;
+  /// Returns "content of FILE, SHA-256 …; upstream's commit … is claimed, not proven".
+  std::string text() const;
+
+  bool operator==(const ContentPin&) const = default;
+};
+FIELDS(ContentPin, ("archive", self.archive, kLineRule, "name of the file"), sha256,
+       ("tree", self.tree, "git tree of its files and gitlinks"),
+       ("commit", self.commit, "constructed of tree, archive and sha256"),
+       ("claims", self.claims, kOptional, "upstream's commit that it is said to be"),
+       ("gitlinks", self.gitlinks, kOptional, KeyRule{kOutputPathRule}, "commit and URL of each submodule, by path"),
+       ("absent", self.absent, kOptional, kOutputPathRule, kUnique, "paths that it lacks, and no pin is known for"))
+/// Reports a commit that is not the constructed one.
+void check_fields(ObjectReader& object, const ContentPin& content);
+
 /// Where a component comes from.
 struct ComponentPin {
   std::string url;      ///< recorded upstream, https
@@ -81,11 +108,20 @@ struct ComponentPin {
   /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
   std::vector<std::pair<std::string, std::string>> environment{};
   std::optional<FrontEnd> front_end{};  ///< absent: setup.py
+  /// What stands for `commit` where no repository has it; the only pin where that is its constructed commit.
+  std::optional<ContentPin> content{};
   /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
   std::set<SubmodulePin> submodules{};
+
+  bool is_content() const { return content && content->commit == commit; }
+  /// Whether the commit is one that it is pinned by, the constructed one as well.
+  bool is_at(const ObjectId& other) const { return commit == other || (content && content->commit == other); }
+  /// Pins by content; the commit becomes a claim.
+  void take_content();
 };
 FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), ("version", self.version, kVersionRule),
-       commit, ("front_end", self.front_end, kOptional, "what builds it; absent: setup.py"),
+       commit, ("content", self.content, kOptional, "an archive to take in place of the commit"),
+       ("front_end", self.front_end, kOptional, "what builds it; absent: setup.py"),
        ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty,
         "of the build of this component alone"))
 

@@ -68,7 +68,7 @@ FIELDS(CompanionTable, repository, commit, file)
 /// The pages of the issues that affect a release.
 struct PagesAtRelease {
   std::size_t affecting = 0;
-  std::size_t cited = 0;  ///< of these, those that cite an older release
+  std::size_t cited = 0;              ///< of these, those that cite an older release
   std::vector<WrongCitation> doubts;  ///< of an older release, and not so in this one
 };
 FIELDS(PagesAtRelease, affecting, cited, doubts)
@@ -100,18 +100,19 @@ struct ReleaseDraft {
   Release release;
   std::vector<NewPin> pins;
   std::vector<OpenCompanion> open;
-  std::string like;                          ///< the release it was made by
-  std::string file;                          ///< that was written
-  bool is_written = true;                    ///< false: it was there
-  bool is_edited = false;                    ///< with the same pins, and otherwise not as it would be written
-  std::size_t moved = 0;                     ///< places that were carried over
-  std::vector<ChangedPlace> changed;         ///< of these, those whose line is another
-  std::vector<LostPlace> lost;               ///< places that were not
-  std::size_t cited = 0;                     ///< citations and absences that were carried over
+  std::string like;                           ///< the release it was made by
+  std::string file;                           ///< that was written
+  bool is_written = true;                     ///< false: it was there
+  bool is_edited = false;                     ///< with the same pins, and otherwise not as it would be written
+  std::size_t moved = 0;                      ///< places that were carried over
+  std::vector<ChangedPlace> changed;          ///< of these, those whose line is another
+  std::vector<LostPlace> lost;                ///< places that were not
+  std::size_t cited = 0;                      ///< citations and absences that were carried over
   std::vector<WrongCitation> lost_citations;  ///< those that were not
-  std::vector<std::string> notes;            ///< of the release before, left behind
+  std::vector<std::string> notes;             ///< of the release before, left behind
   std::vector<std::string>
       first;  ///< variables that these sources name for the first time: "NAME at FILE:LINE: the line"
+  std::vector<std::string> contents{};  ///< of each pin by content: what it is, and what it lacks
   std::vector<SubmoduleChange> submodules;
   std::vector<LicenceChange> licences;
   std::vector<std::string> missing;  ///< files and submodules of the pins that are nowhere

@@ -64,8 +64,9 @@ Json upstream_component(const Manifest& manifest, const ManifestRepository& repo
   if (!name.owner.empty()) component["group"] = name.owner;
   component["name"] = name.name;
   component["version"] = version_of(manifest, repository);
-  component["purl"] = package_url(repository.url, repository.commit);
-  component["swhid"] = Json::array({swhid("rev", repository.commit)});
+  component["purl"] = package_url(repository);
+  component["swhid"] =
+      Json::array({repository.content ? swhid("dir", repository.base_tree) : swhid("rev", repository.commit)});
   return component;
 }
 
@@ -74,7 +75,7 @@ Json pedigree(const CompanionInput& input, const ManifestRepository& repository)
   Json pedigree = Json::object();
   if (is_changed(repository)) {
     pedigree["ancestors"] = Json::array({upstream_component(manifest, repository)});
-    pedigree["commits"] = Json::array({{{"uid", repository.commit.hex()}}});
+    if (!repository.content) pedigree["commits"] = Json::array({{{"uid", repository.commit.hex()}}});
     Json patches = Json::array();
     for (std::size_t i = 0; i < manifest.patches.size(); ++i) {
       if (manifest.patches[i].repository != repository.path) continue;
@@ -112,8 +113,9 @@ Json repository_component(const CompanionInput& input, const ManifestRepository&
   for (std::size_t i = 0; i < manifest.added_files.size(); ++i)
     if (manifest.added_files[i].repository == repository.path) files.push_back(added_file_component(input, i));
   if (!files.empty()) component["components"] = files;
-  component["properties"] = Json::array(
-      {property("path", repository_directory(repository.path)), property("commit", repository.commit.hex())});
+  component["properties"] = Json::array({property("path", repository_directory(repository.path)),
+                                         repository.content ? property("content", repository.content->text())
+                                                            : property("commit", repository.commit.hex())});
   for (const LicenceFile& file : repository.licences)
     component["properties"].push_back(property("licence-file", licence_text(file)));
   return component;
@@ -205,7 +207,7 @@ std::string cyclonedx_document(const CompanionInput& input) {
                {"components", Json::array()},
                {"externalReferences", references(input)},
                {"dependencies", dependency_graph(manifest)}};
-  if (!manifest.gaps.empty())
+  if (is_partial(manifest))
     root["compositions"] = Json::array({{{"aggregate", "incomplete"}, {"assemblies", Json::array({kTreeRef})}}});
   for (const ManifestRepository& repository : manifest.repositories)
     root["components"].push_back(repository_component(input, repository));

@@ -102,7 +102,7 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
          " have a patch without a certificate for these sources; see [Action required](#action-required).");
   }
   for (const std::string& text : manifest.warnings) warn(markdown_text(text));
-  if (manifest.gaps.empty()) return;
+  if (!is_partial(manifest)) return;
   blocks.push_back(Paragraph{{text("Missing:")}});
   Items& missing = std::get<Items>(blocks.emplace_back(Items{}));
   for (const std::string& each : gap_lines(manifest)) missing.items.push_back({text(each)});

@@ -12,12 +12,11 @@ std::string midnight(const std::string& date) { return date + "T00:00:00Z"; }
 
 /// The component; of a submodule, with that as the part that is vulnerable.
 Json product(const Manifest& manifest, const AdvisoryDecision& advisory) {
-  const auto purl = [](const ManifestRepository& repository) { return package_url(repository.url, repository.commit); };
   const ManifestRepository& part = repository_of(manifest, advisory);
   const auto whole =
       std::ranges::find(manifest.repositories, RepositoryPath{part.path.component, ""}, &ManifestRepository::path);
-  Json product = {{"@id", purl(*whole)}};
-  if (&part != &*whole) product["subcomponents"] = Json::array({{{"@id", purl(part)}}});
+  Json product = {{"@id", package_url(*whole)}};
+  if (&part != &*whole) product["subcomponents"] = Json::array({{{"@id", package_url(part)}}});
   return product;
 }
 

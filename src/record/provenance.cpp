@@ -35,13 +35,17 @@ Json external_parameters(const Manifest& manifest) {
   if (manifest.forced) parameters["force"] = true;
   if (manifest.unpatched) parameters["unpatched"] = true;
   if (manifest.allow_uncertified) parameters["allow_uncertified"] = true;
-  if (!manifest.gaps.empty()) parameters["allow_partial"] = true;
+  if (is_partial(manifest)) parameters["allow_partial"] = true;
   return parameters;
 }
 
 Json repository_descriptor(const ManifestRepository& repository) {
+  if (repository.content)
+    return {{"name", repository.path.text()},
+            {"uri", package_url(repository)},
+            {"digest", {{"sha256", repository.content->sha256.hex()}, {"gitTree", repository.base_tree.hex()}}}};
   return {{"name", repository.path.text()},
-          {"uri", source_location(repository.url, repository.commit)},
+          {"uri", source_location(repository)},
           {"digest", {{"gitCommit", repository.commit.hex()}}}};
 }
 

@@ -116,18 +116,22 @@ RepositoryName repository_name(const std::string& url) {
   return {owner, path.substr(slash + 1)};
 }
 
-std::string package_url(const std::string& url, const ObjectId& commit) {
-  const RepositoryName name = repository_name(url);
-  if (is_github(url)) {
-    return concat("pkg:github/", percent_encoded(lower_case(name.owner)), "/", percent_encoded(lower_case(name.name)),
-                  "@", commit.hex());
+std::string package_url(const ManifestRepository& repository) {
+  const RepositoryName name = repository_name(repository.url);
+  if (repository.content) {
+    return concat("pkg:generic/", percent_encoded(name.name), "?checksum=sha256:", repository.content->sha256.hex(),
+                  "&file_name=", percent_encoded(repository.content->archive));
   }
-  return concat("pkg:generic/", percent_encoded(name.name), "@", commit.hex(),
-                "?vcs_url=", percent_encoded(source_location(url, commit)));
+  if (is_github(repository.url)) {
+    return concat("pkg:github/", percent_encoded(lower_case(name.owner)), "/", percent_encoded(lower_case(name.name)),
+                  "@", repository.commit.hex());
+  }
+  return concat("pkg:generic/", percent_encoded(name.name), "@", repository.commit.hex(),
+                "?vcs_url=", percent_encoded(source_location(repository)));
 }
 
-std::string source_location(const std::string& url, const ObjectId& commit) {
-  return concat(starts_with(url, "git:") ? "" : "git+", url, "@", commit.hex());
+std::string source_location(const ManifestRepository& repository) {
+  return concat(starts_with(repository.url, "git:") ? "" : "git+", repository.url, "@", repository.commit.hex());
 }
 
 std::string swhid(const char* type, const ObjectId& id) { return concat("swh:1:", type, ":", id.hex()); }

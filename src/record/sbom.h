@@ -73,10 +73,11 @@ struct RepositoryName {
 RepositoryName repository_name(const std::string& url);
 
 /// Returns the package URL: pkg:github/<owner>/<name>@<commit> in lower case as its type demands, else
-/// pkg:generic/<name>@<commit>?vcs_url=…  (https://github.com/package-url/purl-spec)
-std::string package_url(const std::string& url, const ObjectId& commit);
+/// pkg:generic/<name>@<commit>?vcs_url=…  (https://github.com/package-url/purl-spec); of what is pinned by content
+/// pkg:generic/<name>?checksum=sha256:…
+std::string package_url(const ManifestRepository& repository);
 /// Returns "git+https://…@<commit>" (SPDX 2.3 §7.7, SLSA ResourceDescriptor).
-std::string source_location(const std::string& url, const ObjectId& commit);
+std::string source_location(const ManifestRepository& repository);
 
 /// Returns a SWHID (ISO/IEC 18670): `type` is "dir", "rev" or "cnt".
 std::string swhid(const char* type, const ObjectId& id);

@@ -23,7 +23,7 @@ Json external_ref(const char* category, const char* type, const std::string& loc
   return {{"referenceCategory", category}, {"referenceType", type}, {"referenceLocator", locator}};
 }
 Json purl_ref(const ManifestRepository& repository) {
-  return external_ref("PACKAGE-MANAGER", "purl", package_url(repository.url, repository.commit));
+  return external_ref("PACKAGE-MANAGER", "purl", package_url(repository));
 }
 Json swh_ref(const char* type, const ObjectId& id) { return external_ref("PERSISTENT-ID", "swh", swhid(type, id)); }
 Json gitoid_ref(const char* type, const ObjectId& id) {
@@ -61,17 +61,21 @@ Json tree_package(const Manifest& manifest) {
 
 Json upstream_package(const Manifest& manifest, const ManifestRepository& repository, const std::string& id) {
   Json object = package(id, repository.path.text(), version_of(manifest, repository));
-  object["downloadLocation"] = source_location(repository.url, repository.commit);
+  if (!repository.content) object["downloadLocation"] = source_location(repository);
   declare_licence(repository, object);
   if (repository.overridden) object["comment"] = override_text(*repository.overridden);
-  object["externalRefs"] =
-      Json::array({purl_ref(repository), swh_ref("rev", repository.commit), gitoid_ref("commit", repository.commit)});
+  if (repository.content) object["comment"] = repository.content->text();
+  object["externalRefs"] = repository.content ? Json::array({purl_ref(repository), swh_ref("dir", repository.base_tree),
+                                                             gitoid_ref("tree", repository.base_tree)})
+                                              : Json::array({purl_ref(repository), swh_ref("rev", repository.commit),
+                                                             gitoid_ref("commit", repository.commit)});
   return object;
 }
 
 Json changed_package(const Manifest& manifest, const ManifestRepository& repository, const std::string& id) {
   Json object = package(id, repository.path.text(), version_of(manifest, repository));
-  object["sourceInfo"] = concat("commit ", repository.commit.hex(), " with patches or added files");
+  object["sourceInfo"] = concat(repository.content ? repository.content->text() : "commit " + repository.commit.hex(),
+                                " with patches or added files");
   declare_licence(repository, object);
   object["externalRefs"] = Json::array(
       {purl_ref(repository), swh_ref("dir", repository.patched_tree), gitoid_ref("tree", repository.patched_tree)});

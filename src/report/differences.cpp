@@ -158,7 +158,7 @@ Document verify_document(const VerifyReport& report) {
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);
-  for (const ManifestGap& gap : manifest.gaps) lines.push_back("missing: " + quote(gap.out_path()));
+  for (const std::string& path : missing_paths(manifest)) lines.push_back("missing: " + quote(path));
   if (report.signature) lines.push_back(signature_text(report.signature->signer, report.signature->key));
   return {.blocks = {plain_items(lines), Heading{2, concat(quote(report.root), ": ", verdict_text(report))},
                      plain_items({concat(target_text(manifest.release, manifest.board, manifest.image), ", tree ",

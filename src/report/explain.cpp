@@ -214,6 +214,7 @@ Document plan_document(const Plan& plan, const Catalog& catalog, const PlanView&
   add_issue_groups(plan, catalog, view.all, page.blocks);
   if (view.all) add_advisories(plan, page.blocks);
   add_rows(page.blocks, "components", component_rows(plan));
+  add_items(page.blocks, "pinned by content", content_lines(plan.release->components));
   add_changes(plan, page.blocks);
   add_build(plan, view.all, page.blocks);
   return page;

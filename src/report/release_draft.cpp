@@ -106,7 +106,8 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
   const auto first_name = [](const std::string& place) { return place.substr(0, place.find(' ')); };
   const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
   const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
-  return {{"carried over to a changed line", grouped(draft.changed, true, changed_text),
+  return {{"pinned by content, which is less than a commit", draft.contents},
+          {"carried over to a changed line", grouped(draft.changed, true, changed_text),
            collect(draft.changed, &ChangedPlace::name)},
           {"new in this release", draft.first, collect(draft.first, first_name)},
           {"citations of the previous release that no longer hold", collect(draft.lost_citations, citation_text),

@@ -83,6 +83,7 @@ void add_components(const Release& release, std::vector<Block>& blocks) {
     for (const auto& [name, place] : imported) modules.push_back({name_of(component), name, place});
   for (const auto& [name, value] : release.environment) everywhere.push_back({name, value});
   add_rows(blocks, "components", pins);
+  add_items(blocks, "pinned by content", content_lines(release.components));
   add_rows(blocks, "bounds on build tools", tools);
   add_rows(blocks, "Python modules that builds import", modules);
   add_rows(blocks, "environment of every build", everywhere);

@@ -96,8 +96,8 @@ namespace torchpatch {
 FIELDS(PlanChange, ("issue", self.after.issue), ("before", derived([&] { return report::standing_text(self.before); })),
        ("after", derived([&] { return report::standing_text(self.after); })), ("reason", self.after.reason), boards)
 FIELDS(ReleaseDraft, ("schema", SchemaVersion{}), ("release", self.release.version), like, file, pins, open,
-       ("written", self.is_written), moved, changed, lost, first, cited, lost_citations, notes, submodules, licences,
-       missing, plans, pages)
+       ("written", self.is_written), moved, changed, lost, first, cited, lost_citations, notes, contents, submodules,
+       licences, missing, plans, pages)
 FIELDS(Error, ("schema", SchemaVersion{}), ("error", group([&](auto& g) {
                                               g("code", derived([&] { return self.kind(); }));
                                               g("exit_code", derived([&] { return static_cast<int>(self.kind()); }));

@@ -129,6 +129,22 @@ std::string signature_text(const std::string& signer, const std::string& key) {
 
 std::string certificate_text(bool is_certified) { return is_certified ? "certified" : "NOT CERTIFIED"; }
 
+std::vector<std::string> content_lines(const std::map<Component, ComponentPin>& pins) {
+  std::vector<std::string> lines;
+  for (const auto& [component, pin] : pins) {
+    if (!pin.content) continue;
+    const std::string name = name_of(component);
+    if (pin.is_content())
+      lines.push_back(concat(name, ": ", pin.content->text(), "; the commit above is constructed from it"));
+    else
+      lines.push_back(concat(name, ": --archive ", name, "=", pin.content->archive,
+                             " uses the content of that file instead of the commit, and proves less; SHA-256 ",
+                             pin.content->sha256.hex()));
+    if (!pin.content->absent.empty()) lines.back() += "; it lacks " + join(pin.content->absent, ", ");
+  }
+  return lines;
+}
+
 std::string issues_text(const std::vector<std::string>& issues) { return "for " + join(issues, ", "); }
 
 std::string fix_text(FixKind kind, const std::string& fix, const std::string& variant) {

@@ -44,6 +44,9 @@ std::string signature_text(const std::string& signer, const std::string& key);
 std::string certificate_text(bool is_certified);
 /// Returns "for block-limit, quiet": the issues that something answers.
 std::string issues_text(const std::vector<std::string>& issues);
+/// Returns a line for each component that has a content pin: that this is the pin, or that it may take the commit's
+/// place.
+std::vector<std::string> content_lines(const std::map<Component, ComponentPin>& pins);
 /// Returns "jetpack-3.3 assumed; --image takes another".
 std::string image_assumed_text(const std::string& image);
 /// Returns "fix cap-threads (patch, variant T2)"; of a fix without a variant "fix swap (advice)".

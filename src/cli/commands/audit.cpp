@@ -111,9 +111,8 @@ void check_audit_args(const AuditArgs& args) {
 
 /// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
 Catalog audit_catalog(const AuditArgs& args, const Environment& environment) {
-  if (args.tree.empty()) return load_catalog(args.plan.catalog, environment);
-  return load_catalog(with_embedded_layer(args.plan.catalog, trees::layers_of(trees::read_manifest_of(args.tree))),
-                      environment);
+  if (args.tree.empty()) return load_catalog(args.plan.catalog, environment, args.source);
+  return load_catalog(args.plan.catalog, environment, trees::read_manifest_of(args.tree));
 }
 
 /// Audits what the line names.

@@ -336,7 +336,7 @@ int BuildArgs::build(Context& context) const {
   check_source_options(source, plan.catalog.source);
   BuildArgs args = *this;
   args.output = tree::output_path(output);
-  const Catalog catalog = load_catalog(plan.catalog, context.environment);
+  const Catalog catalog = load_catalog(plan.catalog, context.environment, source);
   args.plan = settled(plan, catalog, context);
   Planned planned = args.choose(args.plan, catalog, context);
   planned.recipe.manifest = &planned.manifest;

@@ -152,9 +152,8 @@ struct DiagnoseArgs {
     check();
     std::optional<Manifest> manifest;
     if (!tree.empty()) manifest = read_tree_manifest(tree);
-    const CatalogOptions layers =
-        manifest ? with_embedded_layer(plan.catalog, trees::layers_of(*manifest)) : plan.catalog;
-    const Catalog catalog = load_catalog(layers, context.environment);
+    const Catalog catalog = manifest ? load_catalog(plan.catalog, context.environment, *manifest)
+                                     : load_catalog(plan.catalog, context.environment);
     const std::optional<Plan> made = plan_of(manifest, catalog, context);
     const bool is_piped = log.empty() || log == "-";
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);

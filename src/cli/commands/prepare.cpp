@@ -64,7 +64,7 @@ void add_changes(const Manifest& manifest, Terms& facts) {
 }
 
 Line what_is_missing(const Manifest& manifest) {
-  if (manifest.gaps.empty()) return {};
+  if (!is_partial(manifest)) return {};
   std::vector<Line> lines = {{text(gaps_text(manifest))}};
   for (const std::string& each : gap_lines(manifest)) lines.push_back({text(each)});
   return stacked(lines);
@@ -240,7 +240,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
 }
 
 int prepare_planned(const PrepareArgs& args, trees::PrepareOptions options, Context& context) {
-  const Catalog catalog = load_catalog(args.plan.catalog, context.environment);
+  const Catalog catalog = load_catalog(args.plan.catalog, context.environment, args.source);
   const Plan plan = plan_from(args.plan, catalog, context);
   if (args.dry_run) {
     print_result(context, args.json, plan,

@@ -54,7 +54,8 @@ struct CheckArgs {
 
   CheckReport make_report(Context& context) const {
     const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
-    const catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers);
+    catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers);
+    take_archives(source, loaded.catalog);
     CheckReport report;
     if (loaded.findings.empty()) {
       const OpenSource opened = open_named_source(source, catalog.source, context);
@@ -108,7 +109,7 @@ struct ProveArgs {
 
   int run(Context& context) const {
     check_source_options(source, catalog.source);
-    const Catalog loaded = load_catalog(catalog, context.environment);
+    const Catalog loaded = load_catalog(catalog, context.environment, source);
     const OpenSource opened = open_source(source, catalog.source, context);
     const ProveReport report = upkeep::prove(loaded, *opened.objects, prove, context.console);
     if (!record.empty())
@@ -143,8 +144,9 @@ struct RecordingArgs {
 
   int certify(Context& context) const {
     check_source_options(source, catalog.source);
-    const catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(
-        catalog_layers(catalog, context.environment), {into.patchsets.begin(), into.patchsets.end()});
+    catalog::CatalogToCertify loaded = catalog::load_catalog_to_certify(catalog_layers(catalog, context.environment),
+                                                                        {into.patchsets.begin(), into.patchsets.end()});
+    take_archives(source, loaded.catalog);
     const OpenSource opened = open_source(source, catalog.source, context, into.releases);
     const upkeep::CertifyReport report = upkeep::certify_patches(loaded, *opened.objects, into, context.console);
     for (const std::string& file : report.written) print(context, file + "\n");
@@ -166,7 +168,7 @@ struct RecordingArgs {
 
   /// The catalog is read here: after patch certify it has the new certificates.
   void write_results(source::ObjectSource& objects, Context& context) const {
-    const Catalog loaded = load_catalog(catalog, context.environment);
+    const Catalog loaded = load_catalog(catalog, context.environment, source);
     for (const std::string& file : upkeep::record_results(loaded, objects, into, context.console))
       print(context, file + "\n");
   }

@@ -34,6 +34,9 @@ struct ReleaseAddArgs {
         "--vision", vision, "VERSION[=ID]|none",
         "torchvision's version and commit (default: the commit of its tag); default: from torchvision's version table");
     options.value("--audio", audio, "VERSION[=ID]|none", "the same for torchaudio");
+    options.value("--pins", release.pins, "TABLE",
+                  "pin torch, and each companion that --archive names, by the content of its archive; a line of TABLE, "
+                  "\"PATH COMMIT URL\" or \"PATH -\", is a submodule of torch with its commit, or without a known one");
     options.value("--like", release.like, "VERSION", "the release to copy from; default: the newest before it");
     options.value("--into", release.directory, "DIR", "existing catalog directory to write to", Need::required);
     options.flag("--all", all, "print long lists in full");
@@ -224,7 +227,8 @@ struct PortArgs {
     if (chosen.continues) require_named(chosen.work, what.origin, catalog.catalogs, context.environment);
     note_catalogs(chosen.work, what.origin.catalogs, context.environment);
     const std::vector<catalog::Layer> layers = catalog_layers(layered, context.environment);
-    const Catalog loaded = catalog::load_catalog(layers);
+    Catalog loaded = catalog::load_catalog(layers);
+    take_archives(from, loaded);
     const OpenSource opened = open_source(from, what.origin.source, context);
     PortReport report = upkeep::port_patchsets(what, chosen, loaded, layers, *opened.objects, context.console);
     PlanArgs plan;

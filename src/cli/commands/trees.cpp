@@ -41,18 +41,20 @@ struct TreeArgs {
     options.values("--mirror", source.mirrors, "DIR",
                    "also compare each file with the pinned sources in the git repositories under DIR, which detects "
                    "forged records; may be repeated");
+    options.values("--archive", source.archives, "COMPONENT=FILE",
+                   "with --mirror: the archive whose content a component is pinned by; may be repeated");
     declare_catalog_options(options, catalog);
     declare_jobs(options, verify.jobs);
     options.flag("--json", json, "print JSON");
   }
 
   int run(Context& context) const {
+    check_source_options(source, "");
+    if (source.mirrors.empty() && !source.archives.empty()) throw usage_of("verify", "--archive goes with --mirror");
     const OpenSource opened = open_named_source(source, "", context);
     trees::VerifyOptions with = verify;
     with.source = opened.objects.get();
-    const auto load = [&](const std::vector<std::string>& layers) {
-      return load_catalog(with_embedded_layer(catalog, layers), context.environment);
-    };
+    const auto load = [&](const Manifest& manifest) { return load_catalog(catalog, context.environment, manifest); };
     VerifyReport report = trees::verify(directory, load, with, context.console);
     for (const std::string& named : catalog.catalogs)
       if (is_directory(named)) report.layers[base_name(absolute_path(named))] = absolute_path(named);
@@ -126,9 +128,7 @@ struct DiffArgs {
                   concat("write ", quote("./" + name), " for the path, or run this in another directory"));
     }
     if (is_directory(name)) {
-      const auto load = [&](const std::vector<std::string>& layers) {
-        return load_catalog(with_embedded_layer(catalog, layers), context.environment);
-      };
+      const auto load = [&](const Manifest& manifest) { return load_catalog(catalog, context.environment, manifest); };
       return trees::diff_input_of_tree(name, load, jobs, context.console);
     }
     if (is_there) return trees::diff_input_of_manifest(name);
@@ -260,7 +260,7 @@ struct DoctorArgs {
       }
     }
     const Manifest read = read_manifest();
-    const Catalog loaded = load_catalog(with_embedded_layer(catalog, trees::layers_of(read)), context.environment);
+    const Catalog loaded = load_catalog(catalog, context.environment, read);
     DoctorReport report = examine(loaded, trees::target_of(read), context);
     probe(read, loaded, context, report);
     return conclude(std::move(report), context);

@@ -581,6 +581,7 @@ Document audit_document(const AuditReport& report) {
   about.rows.push_back({"Plan", code_or_nothing(report.plan ? report.plan->hex() : "")});
   about.rows.push_back({"Digest", {code(digest.hex())}});
   about.rows.emplace_back("Sources", said(report.has_sources ? "" : kNoSources));
+  for (const std::string& content : report.contents) about.rows.emplace_back("No commit", Line{text(content)});
   if (is_unapproved_alone(report)) about.rows.emplace_back("Shown", Line{text("only what is not approved")});
   blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});

@@ -14,7 +14,7 @@ std::string without_git(const std::string& url) { return ends_with(url, ".git") 
 
 /// Returns the page of a commit, or of a line of a file in it; empty where the host is not known to have such pages.
 std::string commit_page(const ComponentPin& pin, const std::string& file = "", const std::string& line = "") {
-  if (!starts_with(pin.url, "https://github.com/")) return {};
+  if (pin.is_content() || !starts_with(pin.url, "https://github.com/")) return {};
   const std::string& commit = pin.commit.hex();
   if (file.empty()) return concat(without_git(pin.url), "/tree/", commit);
   return concat(without_git(pin.url), "/blob/", commit, "/", file, "#L", line);
@@ -149,6 +149,7 @@ Document release_document(const SiteData& data, const Release& release) {
     page.blocks.push_back(Paragraph{{text("This is not PyTorch: " + *release.stand_in)}, Paragraph::Style::note});
   Items notes;
   for (const std::string& note : release.notes) notes.items.push_back({text(note + ".")});
+  for (const std::string& line : content_lines(release.components)) notes.items.push_back({text(line + ".")});
   add_blocks(page.blocks, {Terms{{{"Released", {text(release.date)}},
                                   {"Python", {text(join(release.python, ", "))}},
                                   {"CUDA", release.cuda ? Line{code(release.cuda->text())} : Line{}},

@@ -3,9 +3,11 @@
 /// such as PinnedRepository); MirrorSource, folders alone; and read_blobs().
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/release.h"
 #include "model/repository_path.h"
 #include "support/console.h"
 #include "support/digest.h"
@@ -24,8 +26,9 @@ struct PinnedRepository {
   bool may_fetch_recorded = true;  ///< the recorded URL may be fetched from as it is; else the user names another
   std::vector<std::string> moved_urls;  ///< where else the catalog says it lives; none has a url_problem
   bool is_hint = false;                 ///< asked for, it may be of no use, or be in a folder: it is not tried twice
+  std::optional<ContentPin> content{};  ///< that the commit is constructed of: no server has it
 };
-FIELDS(PinnedRepository, path, url, commit, gitlink, may_fetch_recorded, moved_urls)
+FIELDS(PinnedRepository, path, url, commit, gitlink, may_fetch_recorded, moved_urls, content)
 
 /// Returns "torch:third_party/onnx at 7ec692a6…", for messages.
 std::string name_of(const PinnedRepository& repository);

@@ -204,6 +204,11 @@ RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& com
 
 std::string missing_text(const MissingPin& missing) {
   const PinnedRepository& repository = missing.repository;
+  if (repository.content) {
+    const std::string name = repository.path.text();
+    return concat(name, ": ", repository.content->text(), ": ", missing.reason, "; name that file with --archive ",
+                  name, "=FILE");
+  }
   std::string text = concat(repository.path.text(), ": commit ", repository.commit.hex(), " of ",
                             redact_url(repository.url), ": ", missing.reason);
   if (!repository.may_fetch_recorded)
@@ -232,7 +237,9 @@ PinnedRepository component_pin(const Release& release, Component component, cons
     throw Error(ErrorKind::unsafe, concat("reading the pin of ", name_of(component), ": the URL ", redact_url(pin->url),
                                           " is refused: ", *problem));
   }
-  return {{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
+  PinnedRepository pinned{{component, ""}, pin->url, pin->commit, pin->commit, true, find_moved_urls(pin->url, moved)};
+  if (pin->is_content()) pinned.content = pin->content;
+  return pinned;
 }
 
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved) {

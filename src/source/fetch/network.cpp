@@ -161,6 +161,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository
 /// The recorded URL, then those of the catalog; what the user named stands in the place of each.
 std::vector<std::string> NetworkSource::urls_of(const PinnedRepository& wanted) const {
   std::vector<std::string> urls;
+  if (wanted.content) return urls;
   const std::optional<std::string> mapped = options_.url_map.find(wanted.url);
   if (mapped || wanted.may_fetch_recorded) urls.push_back(mapped.value_or(wanted.url));
   for (const std::string& url : wanted.moved_urls) add_once(options_.url_map.find(url).value_or(url), urls);

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "archive/read_archive.h"
+#include "git/object_store.h"
 #include "git/pack_writer.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -241,6 +243,27 @@ ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& arc
   return result;
 }
 
+/// Writes the tree of entries, sorted, whose paths are alike up to `skipped`; returns its id.
+ObjectId write_tree(std::span<const ArchiveEntry> entries, std::size_t skipped, git::GrowingPack& pack) {
+  std::vector<git::TreeEntry> made;
+  while (!entries.empty()) {
+    const std::string& path = entries.front().path;
+    const std::size_t slash = path.find('/', skipped);
+    const std::string name = path.substr(skipped, slash - skipped);
+    if (slash == std::string::npos) {
+      made.push_back({name_of(entries.front().mode), name, entries.front().blob});
+      entries = entries.subspan(1);
+      continue;
+    }
+    const std::string prefix = path.substr(0, slash + 1);
+    const auto is_below = [&](const ArchiveEntry& entry) { return starts_with(entry.path, prefix); };
+    const auto count = static_cast<std::size_t>(std::ranges::find_if_not(entries, is_below) - entries.begin());
+    made.push_back({name_of(FileMode::directory), name, write_tree(entries.first(count), slash + 1, pack)});
+    entries = entries.subspan(count);
+  }
+  return pack.write(git::ObjectType::tree, git::format_tree(std::move(made)));
+}
+
 /// Returns "3 files ('a', 'b', 'c')", or with "…" for more.
 std::string named(const std::vector<std::string>& paths, const std::string& adjective = {}) {
   std::vector<std::string> names;
@@ -261,6 +284,47 @@ bool ArchiveContents::has_below(std::string_view directory) const {
   const std::string prefix = concat(directory, "/");
   const auto found = std::ranges::lower_bound(entries, prefix, {}, &ArchiveEntry::path);
   return found != entries.end() && starts_with(found->path, prefix);
+}
+
+ContentPin write_content(const OpenArchive& archive, ContentPin pin) {
+  const std::string repository = parent_path(archive.object_folder);
+  const UniqueFd lock = make_bare_repository(parent_path(repository), repository);
+  git::GrowingPack pack(archive.object_folder + "/pack");
+  std::vector<ArchiveEntry> entries = archive.contents.entries;
+  std::string gitmodules;
+  for (const auto& [path, submodule] : pin.gitlinks) {
+    if (archive.contents.find(path) || archive.contents.has_below(path))
+      throw Error(ErrorKind::data, concat("the archive ", quote(archive.name.file), " has files at ", quote(path)),
+                  "they are its content: pin no submodule there");
+    entries.push_back({path, FileMode::gitlink, submodule.commit});
+    gitmodules += concat("[submodule \"", path, "\"]\n\tpath = ", path, "\n\turl = ", submodule.url, "\n");
+  }
+  if (!gitmodules.empty() && !archive.contents.find(".gitmodules"))
+    entries.push_back({".gitmodules", FileMode::regular, pack.write(git::ObjectType::blob, gitmodules)});
+  std::ranges::sort(entries, {}, &ArchiveEntry::path);
+  pin.tree = write_tree(entries, 0, pack);
+  pin.commit = pack.write(git::ObjectType::commit, pin.raw_commit());
+  pack.finish();
+  return pin;
+}
+
+std::optional<ObjectId> tree_of_commit(const ObjectSource& source, const ObjectId& commit) {
+  const auto look_up = [&](std::size_t) -> std::optional<ObjectId> {
+    git::ObjectStore store(source.object_folders());
+    const std::optional<git::Object> object = store.read(commit);
+    if (!object || object->type != git::ObjectType::commit) return std::nullopt;
+    return git::parse_commit(object->bytes).tree;
+  };
+  return map_in_workers(1, 1, look_up, [&](std::size_t) { return "reading commit " + commit.hex(); }).front();
+}
+
+std::string describe_content(const ContentPin& content, const ObjectSource& source) {
+  const auto tree = content.claims ? tree_of_commit(source, *content.claims) : std::nullopt;
+  if (!tree) return content.text();
+  ContentPin known = content;
+  known.claims.reset();
+  return concat(known.text(), "; upstream's commit ", content.claims->hex(),
+                *tree == content.tree ? " has the same tree" : " has another tree, " + tree->hex());
 }
 
 std::string encode_archive_contents(const ArchiveContents& contents) {
@@ -286,6 +350,10 @@ NamedArchive NamedArchive::parse(const std::string& text) {
                 "such as torch=pytorch-1.1.0.tar.gz or torch:third_party/onnx=onnx.zip");
   }
   return {*repository, text.substr(equals + 1)};
+}
+
+Sha256 digest_of_archive(const NamedArchive& archive) {
+  return digest_of_file(open_archive(archive.file), archive.file).sha256;
 }
 
 std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
@@ -337,7 +405,22 @@ const std::vector<std::string>& ArchiveSource::object_folders() const {
 }
 
 std::vector<std::string> ArchiveSource::bring(const std::vector<PinnedRepository>& wanted, Console& console) {
-  return rest_->bring(wanted, console);
+  std::vector<std::string> reasons = rest_->bring(wanted, console);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i].content) continue;
+    const ContentPin& content = *wanted[i].content;
+    const auto archive = std::ranges::find(archives_, content.sha256, &OpenArchive::digest);
+    if (archive == archives_.end()) continue;
+    const ContentPin made = write_content(*archive, content);
+    if (made.commit != content.commit) {
+      throw Error(ErrorKind::data,
+                  concat("reading ", wanted[i].path.text(), ": the files of ", quote(archive->name.file), " make tree ",
+                         made.tree.hex(), ", but ", content.tree.hex(), " is pinned"),
+                  "the release was made of another list of submodules: do not use it");
+    }
+    reasons[i].clear();
+  }
+  return reasons;
 }
 
 std::string ArchiveSource::describe() const {

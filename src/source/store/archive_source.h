@@ -68,6 +68,9 @@ struct NamedArchive {
   static NamedArchive parse(const std::string& text);
 };
 
+/// Returns the SHA-256 of the file. Raises environment where it is not there, no regular one or cannot be read.
+Sha256 digest_of_archive(const NamedArchive& archive);
+
 struct OpenArchive {
   NamedArchive name;
   Sha256 digest;  ///< of the file
@@ -81,7 +84,20 @@ struct OpenArchive {
 std::vector<OpenArchive> open_archives(const std::vector<NamedArchive>& archives, const Cache& cache, int jobs,
                                        Console& console);
 
-// Release archives beside another source: blobs come from them, commits and trees from the other.
+/// Writes into the folder of an archive the trees of its files and of `pin`'s gitlinks, and the commit constructed of
+/// them, and returns the pin with their ids. Of an archive without .gitmodules that file is made of the gitlinks.
+/// Raises data where the archive has files at the place of a gitlink; environment.
+ContentPin write_content(const OpenArchive& archive, ContentPin pin);
+
+/// Returns the tree of a commit that some folder has, by its object; nothing where none has. Raises as run_workers.
+std::optional<ObjectId> tree_of_commit(const ObjectSource& source, const ObjectId& commit);
+
+/// Returns what is to be said of a content pin: ContentPin::text(), or that the claimed commit has this very tree, or
+/// another.
+std::string describe_content(const ContentPin& content, const ObjectSource& source);
+
+// Release archives beside another source: blobs come from them, commits and trees from the other, but for those of
+// content pins.
 
 class ArchiveSource : public ObjectSource {
  public:
@@ -92,6 +108,7 @@ class ArchiveSource : public ObjectSource {
   const std::vector<OpenArchive>& archives() const override { return archives_; }
   /// The archives' folders, then the other source's.
   const std::vector<std::string>& object_folders() const override;
+  /// Constructs the commit of a content pin whose file is there. Raises data where the file makes another.
   std::vector<std::string> bring(const std::vector<PinnedRepository>& wanted, Console& console) override;
   void note_use(int folder, const ObjectId& commit) override;
   std::string describe() const override;

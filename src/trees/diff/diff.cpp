@@ -234,7 +234,7 @@ DiffEntries compare_files(const DiffInput& a, const DiffInput& b, const Causes& 
 
 DiffInput diff_input_of_tree(const std::string& root, const LoadCatalog& load, int jobs, Console& console) {
   Catalog catalog;
-  const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
+  const auto load_it = [&](const Manifest& manifest) { catalog = load(manifest); };
   ScannedTree tree = scan_prepared_tree(root, jobs, console, load_it, Unlisted::read);
   VerifyReport own = verify(tree, catalog, {}, console);
   return {root, "tree", std::move(tree.manifest), DiffFiles{std::move(tree.scanned), std::move(own.differences)}};

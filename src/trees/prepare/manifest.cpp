@@ -273,6 +273,9 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
     for (const PlannedOverride& planned : plan.overrides)
       if (planned.what->repository == repository.path)
         repository.overridden = {planned.what->replaces, planned.patchset, planned.variant, planned.issues};
+    const ComponentPin* const pin =
+        repository.path.path.empty() ? plan.release->find(repository.path.component) : nullptr;
+    repository.content = pin && pin->is_content() ? pin->content : std::nullopt;
   }
   for (const PlannedFile& planned : plan.files) {
     const AddedFile& file = *planned.file;
@@ -283,7 +286,11 @@ Manifest make_manifest(const Plan& plan, const Catalog& catalog, Manifest known)
     const Issue& issue = catalog.issue(id);
     manifest.answered_issues.push_back({id, issue.title, issue.severity, issue.links});
   }
-  if (!manifest.gaps.empty()) manifest.warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
+  for (const ManifestRepository& repository : manifest.repositories)
+    if (repository.content)
+      manifest.warnings.push_back(
+          concat(repository.path.text(), " is pinned by content, not by commit: ", repository.content->text()));
+  if (is_partial(manifest)) manifest.warnings.push_back(concat("the tree is partial: ", gaps_text(manifest)));
   return manifest;
 }
 
@@ -321,7 +328,9 @@ Manifest found_in(const WrittenTree& tree) {
 Manifest with_found(Manifest manifest, Manifest found) {
   for (ManifestRepository& repository : found.repositories) {
     const auto said = std::ranges::find(manifest.repositories, repository.path, &ManifestRepository::path);
-    if (said != manifest.repositories.end()) repository.overridden = std::move(said->overridden);
+    if (said == manifest.repositories.end()) continue;
+    repository.overridden = std::move(said->overridden);
+    repository.content = std::move(said->content);
   }
   for (std::size_t i = 0; i < manifest.patches.size(); ++i) manifest.patches[i].edges = found.patches.at(i).edges;
   manifest.trees = std::move(found.trees);

@@ -105,10 +105,20 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
   const Sha256 digest = write_record(staging.path(), record, sums_of(tree), options.sign,
                                      write_options({}, record.manifest.timestamp, options));
   staging.commit(options.sync);
-  if (!record.manifest.gaps.empty()) warnings.push_back(concat("the tree is partial: ", gaps_text(record.manifest)));
+  for (const ManifestRepository& repository : record.manifest.repositories)
+    if (repository.content)
+      warnings.push_back(concat(repository.path.text(), " is pinned by content, not by commit: ",
+                                source::describe_content(*repository.content, source)));
+  if (is_partial(record.manifest)) warnings.push_back(concat("the tree is partial: ", gaps_text(record.manifest)));
   std::vector<ArchiveComparison> archives = source::compare_archives(tree.closure, source.archives());
+  const auto is_pin = [&](const ArchiveComparison& archive) {  // what its files are compared with is made of them
+    return std::ranges::any_of(record.manifest.repositories, [&](const ManifestRepository& each) {
+      return each.content && each.content->sha256 == archive.digest;
+    });
+  };
   for (const ArchiveComparison& archive : archives)
-    for (std::string& line : source::archive_warnings(archive)) warnings.push_back(std::move(line));
+    for (std::string& line : is_pin(archive) ? std::vector<std::string>() : source::archive_warnings(archive))
+      warnings.push_back(std::move(line));
   const bool is_certified = std::ranges::all_of(record.manifest.patches, &ManifestPatch::is_certified);
   if (!is_certified) warnings.insert(warnings.end(), patched.moved.begin(), patched.moved.end());
   return {.output = options.output,
@@ -138,6 +148,7 @@ Release pinned_release(const Manifest& manifest) {
     if (repository.path.path.empty()) {
       pin.url = repository.url;
       pin.commit = repository.commit;
+      pin.content = repository.content;
     } else {
       pin.submodules.insert({repository.commit, repository.url});
     }
@@ -175,6 +186,19 @@ std::vector<AddedFile> locked_files(const TreeRecord& record) {
 
 source::Gaps gaps_of(const PrepareOptions& options) {
   return options.allow_partial ? source::Gaps::allowed : source::Gaps::refused;
+}
+
+/// What the archives of content pins lack is missing as what no source has is.
+void require_contents(const Release& release, const std::vector<Component>& components, const PrepareOptions& options) {
+  for (const Component component : components) {
+    const ComponentPin& pin = release.components.at(component);
+    if (!pin.is_content() || pin.content->absent.empty() || options.allow_partial) continue;
+    throw Error(ErrorKind::source,
+                concat("the archive ", quote(pin.content->archive), " of ", name_of(component), " lacks\n  ",
+                       join(pin.content->absent, "\n  "), "\nand no commit is known for ",
+                       pin.content->absent.size() == 1 ? "it" : "them"),
+                "go on without them (--allow-partial)");
+  }
 }
 
 /// A partial tree is built again only where the same is missing.
@@ -261,6 +285,7 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console) {
   require_certificates(plan, catalog, options.allow_uncertified);
+  require_contents(*plan.release, plan.components, options);
   if (!options.sign.file.empty()) require_signing(options.sign);
   if (options.if_exists == tree::IfExists::replace) require_own_files(options.output);
   tree::Staging staging(options.output, options.if_exists, console, tree_record());

@@ -11,6 +11,7 @@
 #include "git/object.h"
 #include "model/repository_path.h"
 #include "record/sbom.h"
+#include "source/store/archive_source.h"
 #include "support/background.h"
 #include "support/digest.h"
 #include "support/error.h"
@@ -442,7 +443,7 @@ TreeComparison compare_with_record(const ScannedTree& tree, bool strict_modes) {
 
 VerifyReport verify(const std::string& root, const LoadCatalog& load, const VerifyOptions& options, Console& console) {
   Catalog catalog;
-  const auto load_it = [&](const Manifest& manifest) { catalog = load(layers_of(manifest)); };
+  const auto load_it = [&](const Manifest& manifest) { catalog = load(manifest); };
   return verify(scan_prepared_tree(root, options.jobs, console, load_it), catalog, options, console);
 }
 
@@ -451,7 +452,12 @@ VerifyReport verify(const ScannedTree& tree, const Catalog& catalog, const Verif
   report.root = tree.root;
   report.manifest = tree.manifest;
   if (tree.manifest.stand_in) report.notes.push_back(*tree.manifest.stand_in);
-  if (!tree.manifest.gaps.empty()) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
+  for (const ManifestRepository& repository : tree.manifest.repositories)
+    if (repository.content)
+      report.notes.push_back(concat(repository.path.text(), " is pinned by content, not by commit: ",
+                                    options.source ? source::describe_content(*repository.content, *options.source)
+                                                   : repository.content->text()));
+  if (is_partial(tree.manifest)) report.notes.push_back(concat("the tree is partial: ", gaps_text(tree.manifest)));
 
   TreeComparison comparison = compare_with_record(tree, options.strict_modes);
   for (std::string& path : comparison.extras) {

@@ -79,7 +79,7 @@ struct VerifyOptions {
 
 /// Returns the catalog to compare with, by the names of the layers that the manifest says its entries came from (from
 /// the user's installation, never from the tree).
-using LoadCatalog = std::function<Catalog(const std::vector<std::string>& layers)>;
+using LoadCatalog = std::function<Catalog(const Manifest& manifest)>;
 
 /// Re-reads the tree at `root` and reports every difference. Takes the patches back out in memory, rebuilds every base
 /// tree and must arrive at the pinned commits through the raw commit objects of the manifest; pins, patches and added

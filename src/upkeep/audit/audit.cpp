@@ -243,7 +243,7 @@ std::vector<AuditCertificate> certificates_of(const AuditStep& step, const Catal
     if (edge.patch != step.sha256) continue;
     for (const auto& [version, release] : catalog.releases) {
       const ComponentPin* pin = release.find(edge.repository.component);
-      if (pin && pin->commit == edge.commit) groups[{edge.path, edge.before, edge.after}].insert(version);
+      if (pin && pin->is_at(edge.commit)) groups[{edge.path, edge.before, edge.after}].insert(version);
     }
   }
   std::vector<AuditCertificate> certificates;
@@ -300,6 +300,8 @@ AuditReport audit(const Plan& plan, const Catalog& catalog, source::ObjectSource
                            options.jobs, console, shown.entries);
   }
   report.patches = std::move(shown.entries);
+  for (const auto& [component, pin] : plan.release->components)
+    if (pin.is_content()) report.contents.push_back(concat(name_of(component), ": ", pin.content->text()));
   for (const PlannedOverride& each : plan.overrides)
     report.overrides.push_back(audit_override(each.patchset, each.variant, *each.what, each.issues));
   for (const PlannedFile& planned : plan.files) {
@@ -337,6 +339,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
     look_in_later_releases(std::vector<std::string>(steps.size(), manifest.release), steps, catalog, *source,
                            options.jobs, console, report.patches);
   for (const ManifestRepository& repository : manifest.repositories) {
+    if (repository.content) report.contents.push_back(concat(repository.path.text(), ": ", repository.content->text()));
     if (const auto& by = repository.overridden)
       report.overrides.push_back(audit_override(
           by->patchset, by->variant, {repository.path, by->replaces, repository.commit, repository.url}, by->issues));

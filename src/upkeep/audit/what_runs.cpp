@@ -43,7 +43,8 @@ AuditCommands data_of(const std::string& layer, const Manifest& manifest, const 
     lines.push_back(concat(origin.entry, ", SHA-256 ", origin.digest.hex()));
     if (origin.entry != "release " + manifest.release) continue;
     for (const auto& [component, pin] : release.components)
-      lines.push_back(concat(name_of(component), " at ", pin.commit.hex(), " of ", pin.url));
+      lines.push_back(concat(name_of(component), " at ", pin.commit.hex(), " of ", pin.url,
+                             pin.is_content() ? ", constructed: " + pin.content->text() : ""));
   }
   return commands("data of the layer " + layer, lines);
 }

@@ -49,6 +49,16 @@ void collect_edges(const Release& release, const trees::PatchChain& chain, const
   }
 }
 
+/// Adds what was certified for the other pin of a release that has a commit and content.
+void keep_other_pin(const Release& release, const Patchset& patchset, EdgesByPatchset& all) {
+  for (const CertificateEdge& edge : patchset.certificates) {
+    const ComponentPin* const pin = release.find(edge.repository.component);
+    if (pin && pin->content && edge.commit != pin->commit &&
+        (edge.commit == pin->content->commit || edge.commit == pin->content->claims))
+      all[patchset.id].insert(edge);
+  }
+}
+
 /// Empty: all.
 using PatchsetIds = std::set<std::string>;
 
@@ -245,6 +255,8 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
     EdgesByPatchset all = read_edges(work[i], results[i].bytes, change.failures, console);
     if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
+    for (const auto& [id, patchset] : loaded.catalog.patchsets)
+      if (all.contains(id)) keep_other_pin(*work[i].release, patchset, all);
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
       change.certified[recorded_path(patchset, "certificates", version)] =

@@ -8,6 +8,7 @@
 #include "plan/make_plan.h"
 #include "record/sbom.h"
 #include "source/closure/closure.h"
+#include "source/store/archive_source.h"
 #include "support/file.h"
 #include "support/find.h"
 #include "support/text.h"
@@ -25,8 +26,28 @@ const Release& release_before(const Catalog& catalog, const Version& version) {
   return std::prev(after)->second;
 }
 
+/// Returns the options with the constructed commit for each component that is pinned by content and has none yet.
+AddReleaseOptions with_contents(const AddReleaseOptions& options, const std::map<Component, ContentPin>& contents) {
+  AddReleaseOptions with = options;
+  for (const auto& [component, content] : contents) {
+    const auto wanted = with.wanted.find(component);
+    if (wanted == with.wanted.end() || wanted->second.version.empty())
+      throw Error(ErrorKind::usage,
+                  concat("the archive ", quote(content.archive), " is of a ", name_of(component),
+                         " whose version is not named"),
+                  concat("--", name_of(component), " VERSION names it"));
+    std::optional<ObjectId>& commit = wanted->second.commit;
+    if (commit && content.claims && *commit != *content.claims)
+      throw Error(ErrorKind::usage, concat("the archive ", quote(content.archive), " says that it was made of commit ",
+                                           content.claims->hex(), ", not of ", commit->hex()));
+    if (!commit) commit = content.commit;
+  }
+  return with;
+}
+
 /// Sets the draft's release: its pins, and what else the older one says, to be checked by a person.
-void begin_release(const Catalog& catalog, const Release& like, const Version& version, ReleaseDraft& draft) {
+void begin_release(const Catalog& catalog, const Release& like, const Version& version,
+                   const std::map<Component, ContentPin>& contents, ReleaseDraft& draft) {
   Release& release = draft.release = like;
   release.version = version;
   release.replaces.reset();
@@ -41,6 +62,11 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
     now.version = pin.version;
     now.commit = pin.commit;
     now.tag = pin.tag;
+    now.content.reset();
+    if (const ContentPin* const content = find_value(contents, pin.component)) {
+      now.content = *content;
+      now.take_content();
+    }
     for (auto& [name, value] : now.environment)
       if (value == old_version) value = pin.version;
   }
@@ -49,6 +75,29 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
         concat("torch", name_of(each.component), " is omitted: release add did not find the version for this release"));
   for (auto& [name, value] : release.environment)
     if (value == like.version.text()) value = version.text();
+}
+
+/// Sets the commits that the file has: of what is pinned by content, upstream's, where that was given.
+void settle_commits(ReleaseDraft& draft) {
+  for (const NewPin& pin : draft.pins) {
+    ComponentPin& now = draft.release.components.at(pin.component);
+    if (now.is_content() && now.commit != pin.commit) now.content->claims.reset();
+    now.commit = pin.commit;
+  }
+}
+
+/// Returns what stands there for a pin by content: its files, submodules and what it lacks.
+std::vector<std::string> content_texts(const Release& release, const source::ObjectSource& source) {
+  std::vector<std::string> texts;
+  for (const auto& [component, pin] : release.components) {
+    if (!pin.is_content()) continue;
+    const ContentPin& content = *pin.content;
+    texts.push_back(concat(name_of(component), ": ", source::describe_content(content, source), "; tree ",
+                           content.tree.hex(), ", commit ", content.commit.hex(), " constructed of it; ",
+                           content.gitlinks.size(), content.gitlinks.size() == 1 ? " submodule" : " submodules",
+                           " pinned", content.absent.empty() ? "" : "; absent: " + join(content.absent, ", ")));
+  }
+  return texts;
 }
 
 source::Closure closure_of(const Catalog& catalog, const Release& release, source::ObjectSource& source, int jobs,
@@ -231,7 +280,8 @@ SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const st
 }
 
 /// Says where each figure of the draft comes from, without what only this machine has.
-std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, bool has_cmake) {
+std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, const PinTable& table,
+                                         bool has_cmake) {
   const Release& release = draft.release;
   std::vector<SourceNote> notes;
   const auto add = [&](std::vector<std::string> keys, std::string source) {
@@ -243,10 +293,16 @@ std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft
       add({key + ".version"}, concat(pin.table->file, " of commit ", pin.table->commit.hex(), " of ", url));
     add({pin.table ? key + ".commit" : key},
         pin.asked.empty() ? "given to release add" : concat("tag ", pin.tag, " of ", url));
+    if (release.find(pin.component)->is_content())
+      add({key + ".content"},
+          concat("the file ", release.find(pin.component)->content->archive,
+                 pin.component == Component::torch && !table.source.empty() ? concat("; its submodules: ", table.source)
+                                                                            : ""));
     if (release.find(pin.component)->front_end) notes.push_back(carried_note(like, draft, key + ".front_end"));
   }
   add({"flags", "imports"},
       concat("the places of ", like.version.text(), ", moved according to the differences between the pinned files"));
+  if (release.find(Component::torch)->is_content()) notes.push_back(carried_note(like, draft, "date"));
   notes.push_back(carried_note(like, draft, "python"));
   if (release.cuda) notes.push_back(carried_note(like, draft, "cuda"));
   if (!release.unsupported_archs.empty()) notes.push_back(carried_note(like, draft, "unsupported_archs"));
@@ -308,8 +364,15 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
 
   ReleaseDraft draft;
-  resolve_pins(catalog, like, options, source, console, draft);
-  begin_release(catalog, like, *version, draft);
+  PinTable table;
+  std::map<Component, ContentPin> contents;
+  if (!options.pins.empty()) {
+    table = read_pin_table(read_file(options.pins), options.pins);
+    contents = pin_contents(table, source);
+  }
+  resolve_pins(catalog, like, with_contents(options, contents), source, console, draft);
+  begin_release(catalog, like, *version, contents, draft);
+  draft.contents = content_texts(draft.release, source);
   draft.like = like.version.text();
   CarriedPlaces places = carry_places(catalog, like, draft.release, source, console);
   draft.release.flags = std::move(places.flags);
@@ -323,22 +386,27 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   draft.cited = places.citations.present.size() + places.citations.absent.size();
   draft.release.citations = std::move(places.citations);
   draft.lost_citations = std::move(places.lost_citations);
-  draft.release.sources = sources_of_draft(like, draft, !places.cmake.empty());
+  draft.release.sources = sources_of_draft(like, draft, table, !places.cmake.empty());
   draft.notes = like.notes;
 
-  const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
-  draft.release.date.clear();
   for (const source::ClosureRepository& repository : after.repositories) {
-    if (repository.path != RepositoryPath{Component::torch, ""}) continue;
+    if (repository.path != RepositoryPath{Component::torch, ""} || contents.contains(Component::torch)) continue;
     const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
     draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
   }
-  draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
-  draft.licences = licence_changes(before, after);
+  try {
+    const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
+    draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
+    draft.licences = licence_changes(before, after);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::source) throw;
+    console.warning(concat("submodules and licence files are compared with those of no release: ", error.message()));
+  }
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
   draft.pages = std::move(places.pages);
+  settle_commits(draft);
   const auto known = whole.releases.find(*version);
   write_draft(options.directory, known == whole.releases.end() ? nullptr : &known->second, draft, console);
   return draft;

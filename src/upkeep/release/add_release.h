@@ -37,6 +37,7 @@ struct AddReleaseOptions {
   /// Where the network may be asked for tags; nothing: only the local copies are read.
   std::optional<source::NetworkOptions> network{};
   std::string directory;  ///< catalog directory to write into
+  std::string pins{};  ///< table of submodules: the archives of components are pinned by content; empty: they are not
   int jobs = 1;
 };
 
@@ -47,6 +48,21 @@ struct AddReleaseOptions {
 /// environment.
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
                          Console& console);
+
+/// Submodules of torch, as a table says: lines "PATH COMMIT URL", or "PATH -" where no commit is known; "#" begins a
+/// line that says where the others come from.
+struct PinTable {
+  std::map<std::string, SubmodulePin> gitlinks;
+  std::vector<std::string> absent;
+  std::string source;
+};
+/// Raises data with the line that is none, or names a path twice.
+PinTable read_pin_table(std::string_view text, const std::string& name);
+
+/// Returns the content pin of each component that an archive of `source` is for, and writes their commits into the
+/// folders of the archives. A row with files in the archive is left out; what .gitmodules of the archive names and the
+/// table does not is absent. Raises usage where no archive is torch's, or a row has another URL than .gitmodules.
+std::map<Component, ContentPin> pin_contents(const PinTable& table, const source::ObjectSource& source);
 
 // Which commits a new release pins: those that were given, else those of upstream's tags; and which torchvision or
 // torchaudio goes with a torch, as their own tables say: README, and torchaudio's documentation.
@@ -131,6 +147,7 @@ struct CarriedPlaces {
 /// variable, or to the only line of the file that does. Citations hold where the line that theirs became has their
 /// words. Of each issue that affects the release: what its page cites of the nearest release before must be in the file
 /// still, on whatever line, and what it says is absent must not have come.
+/// Where the sources of `like` are nowhere, a place goes to the nearest line of its file that reads the variable.
 /// Reads in a worker. Raises source for what is nowhere, but for files that are only cited or looked at for new
 /// variables.
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,

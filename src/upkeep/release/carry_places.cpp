@@ -94,9 +94,13 @@ class PlaceCarrier {
   }
 
  private:
-  std::string read(const Release& release, const CitedFile& file) {
+  std::string read(const Release& release, const CitedFile& file) try {
     const std::string* text = find_cited_file(release, file, lookup_);
     return text ? *text : "";
+  } catch (const source::MissingObject&) {
+    if (&release != &like_) throw;
+    has_older_ = false;
+    return {};
   }
 
   const FilePair& pair_of(const CitedFile& file) {
@@ -106,12 +110,27 @@ class PlaceCarrier {
     return pairs_[file] = std::move(pair);
   }
 
+  /// Returns the line of the new file nearest to where the place was of which it is true, or 0.
+  template <typename Holds>
+  static std::size_t nearest_line(const FilePair& pair, const CitedPlace& place, Holds holds) {
+    const std::vector<std::size_t> lines = likely_lines(pair, place.file.path, "", all_lines(pair), holds);
+    const auto distance = [&](std::size_t line) { return std::max(line, place.line) - std::min(line, place.line); };
+    const auto nearest = std::ranges::min_element(lines, {}, distance);
+    return nearest == lines.end() ? 0 : *nearest;
+  }
+
   /// Returns the new place, or empty text: it is lost, or the release has not its component.
   std::string carry_place(const std::string& name, const std::string& place) {
     const CitedPlace parts = parse_cited_place(place);
     if (!release_.find(parts.file.repository.component)) return {};
     const FilePair& pair = pair_of(parts.file);
-    if (parts.line > 0 && parts.line < pair.map.same.size()) {
+    if (!has_older_) {
+      const auto reads = [&](const std::string& each) { return line_reads(each, name, catalog_.variables); };
+      if (const std::size_t nearest = nearest_line(pair, parts, reads)) {
+        result_.changed.push_back({name, place, place_at(parts.file, nearest), shortened(pair.after[nearest - 1])});
+        return result_.changed.back().after;
+      }
+    } else if (parts.line > 0 && parts.line < pair.map.same.size()) {
       if (const std::size_t moved = pair.map.same[parts.line]) return place_at(parts.file, moved);
       const std::string& line = pair.before[parts.line - 1];
       const bool is_named = has_word(line, name);  // not by a part of it alone
@@ -200,6 +219,7 @@ class PlaceCarrier {
   }
 
   void find_first(std::set<std::string> known) {
+    if (!has_older_) return;  // nothing says what is new
     for (const auto& [file, pair] : pairs_)
       for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
     for (const auto& [file, pair] : pairs_)
@@ -243,6 +263,11 @@ class PlaceCarrier {
   std::string cited_place(const Citation& citation, std::string& found) {
     const CitedPlace parts = parse_cited_place(citation.place);
     const FilePair& pair = pair_of(parts.file);
+    if (!has_older_) {
+      const auto has_words = [&](const std::string& line) { return line.find(citation.words) != std::string::npos; };
+      const std::size_t nearest = nearest_line(pair, parts, has_words);
+      return nearest > 0 ? place_at(parts.file, nearest) : "";
+    }
     if (parts.line == 0 || parts.line >= pair.map.same.size()) return {};
     if (const std::size_t moved = pair.map.same[parts.line]) return place_at(parts.file, moved);
     const std::string& old_line = pair.before[parts.line - 1];
@@ -260,6 +285,7 @@ class PlaceCarrier {
   const Release& release_;
   source::PinnedLookup& lookup_;
   std::map<CitedFile, FilePair> pairs_;
+  bool has_older_ = true;  ///< the sources of `like` are there
   CarriedPlaces result_;
 };
 

@@ -91,6 +91,7 @@ ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, 
   }
   std::ranges::stable_sort(news.news, {}, &NewTag::version);
   for (const ComponentPin* pin : pinned.pins) {
+    if (pin->is_content()) continue;  // no tag names its commit
     if (pin->tag.empty()) continue;
     bool is_there = false;
     for (const CommitTag& tag : tags) {

@@ -2,6 +2,7 @@
 """D: a release archive that nobody should make, beside a mirror that has the commit and its trees but no blob."""
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import os
@@ -9,7 +10,7 @@ import struct
 import zipfile
 import zlib
 
-from catalog import prepare_arguments, write_release
+from catalog import VERSION, prepare_arguments, release, write_json, write_release
 from makers import Command, trees
 from objects import Repository
 from values import as_bytes
@@ -178,6 +179,18 @@ def in_place_of_file(box, what):
     return path
 
 
+def write_content(box, root, data, changes):
+    """Pins the release by the content of `data`: tree, constructed commit, and what the row puts in their place."""
+    content = {"archive": "h.tar", "sha256": hashlib.sha256(data).hexdigest(), "tree": root}
+    who = " torchpatch <content> 315532800 +0000\n"
+    made = b"tree %s\nauthor%scommitter%s\nContent of h.tar, SHA-256 %s\n"
+    made %= tuple(text.encode() for text in (root, who, who, content["sha256"]))
+    content["commit"] = hashlib.sha1(b"commit %d\0" % len(made) + made).hexdigest()
+    pinned = release(content["commit"])
+    pinned["components"]["torch"]["content"] = dict(content, **changes)
+    write_json(box.at("catalog", "releases", VERSION + ".json"), pinned)
+
+
 def make(box, give, tools):
     repository = Repository(box.at("mirror", "h.git"))
     root = trees.make_tree(repository, TREE, box)
@@ -185,6 +198,9 @@ def make(box, give, tools):
     repository.branch("main", commit)
     write_release(box, commit)
     take_blobs_away(repository)
+    if "content" in give:  # of the honest archive, or of the row's own
+        changes = {key: commit if value == "upstream" else value for key, value in give["content"].items() if key != "own"}
+        write_content(box, root, made_bytes(give if give["content"].get("own") else {}, box), changes)
     if "place" in give:
         path = in_place_of_file(box, give["place"])
     else:

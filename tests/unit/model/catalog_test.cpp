@@ -132,3 +132,29 @@ TEST_CASE("affects: a release in any of the issue's ranges") {
   CHECK_FALSE(affects(issue, *Version::parse("1.4.0")));
   CHECK_FALSE(affects(issue, *Version::parse("2.0.0")));
 }
+
+TEST_CASE("ContentPin: its commit is a function of tree, archive and digest; upstream's becomes a claim") {
+  ContentPin content{
+      .archive = "pytorch_2.6.0+dfsg.orig.tar.xz",
+      .sha256 = Sha256::parse("099a9601bc40d67656e75735c44abedb0fbe92d08817852ab7472eebb7e6ddff").value(),
+      .tree = ObjectId::parse("10d484a5c4e22f11d1dc463b43ff176a27f3d84d").value(),
+      .commit = ObjectId::parse("c646a948993df52bcecae3537009fd690b2f6bd7").value()};  // git hash-object -t commit
+  CHECK(git_object_id("commit", content.raw_commit()) == content.commit);
+
+  const ObjectId upstream = git_blob_id("upstream");
+  Catalog catalog;
+  ComponentPin& pin = catalog.releases[*Version::parse("2.6.0")].components[Component::torch];
+  pin.commit = upstream;
+  pin.content = content;
+  CHECK(!pin.is_content());
+  CHECK(pin.is_at(content.commit));
+  take_contents(catalog, [](const Version&, Component, const ContentPin&) { return false; });
+  CHECK(pin.commit == upstream);
+  take_contents(catalog, [](const Version&, Component, const ContentPin&) { return true; });
+  CHECK(pin.is_content());
+  CHECK(pin.commit == content.commit);
+  CHECK(pin.content->claims == upstream);
+  take_contents(catalog, [](const Version&, Component, const ContentPin&) { return true; });
+  CHECK(pin.content->claims == upstream);
+  CHECK(catalog.releases_at(Component::torch, content.commit) == std::vector<std::string>{"2.6.0"});
+}

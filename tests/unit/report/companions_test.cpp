@@ -61,12 +61,13 @@ TEST_CASE("cyclonedx_document: the type of a patch follows its DEP-3 origin") {
 TEST_CASE("package_url: GitHub's in lower case, others generic with their place") {
   const ObjectId commit = git_blob_id("x");
   const std::string at = "@" + commit.hex();
-  CHECK(package_url("https://github.com/Maratyszcza/FP16.git", commit) == "pkg:github/maratyszcza/fp16" + at);
-  CHECK(package_url("https://github.com/pytorch/fbgemm/", commit) == "pkg:github/pytorch/fbgemm" + at);
-  CHECK(package_url("https://stand-in.invalid/a/six+.git", commit) ==
+  const auto of = [&](const char* url) { return ManifestRepository{{}, url, commit, {}, {}, {}}; };
+  CHECK(package_url(of("https://github.com/Maratyszcza/FP16.git")) == "pkg:github/maratyszcza/fp16" + at);
+  CHECK(package_url(of("https://github.com/pytorch/fbgemm/")) == "pkg:github/pytorch/fbgemm" + at);
+  CHECK(package_url(of("https://stand-in.invalid/a/six+.git")) ==
         concat("pkg:generic/six%2B", at, "?vcs_url=git%2Bhttps://stand-in.invalid/a/six%2B.git%40", commit.hex()));
-  CHECK(package_url("https://github.com.evil.example/a/b", commit).starts_with("pkg:generic/b@"));
-  CHECK(source_location("git://example.org/x", commit) == "git://example.org/x" + at);
+  CHECK(package_url(of("https://github.com.evil.example/a/b")).starts_with("pkg:generic/b@"));
+  CHECK(source_location(of("git://example.org/x")) == "git://example.org/x" + at);
 }
 
 TEST_CASE("document_uuid: is version 5 of the RFC") {

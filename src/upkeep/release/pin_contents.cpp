@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "git/gitmodules.h"
+#include "git/object_store.h"
+#include "model/path_rule.h"
+#include "model/url.h"
+#include "source/store/archive_source.h"
+#include "support/file.h"
+#include "support/text.h"
+#include "support/worker_pool.h"
+#include "upkeep/release/add_release.h"
+
+namespace torchpatch::upkeep {
+
+namespace {
+
+/// Reads .gitmodules of an archive, in a worker; of one that has none, nothing.
+std::map<std::string, std::string> urls_in(const source::OpenArchive& archive) {
+  const source::ArchiveEntry* const entry = archive.contents.find(".gitmodules");
+  if (!entry) return {};
+  const auto read = [&](std::size_t) {
+    git::ObjectStore store({archive.object_folder});
+    std::map<std::string, std::string> urls;
+    if (const auto object = store.read(entry->blob))
+      for (const git::Submodule& each : git::parse_gitmodules(object->bytes)) urls[each.path] = each.url;
+    return urls;
+  };
+  return map_in_workers(1, 1, read, [&](std::size_t) { return "reading .gitmodules of " + quote(archive.name.file); })
+      .front();
+}
+
+ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table) {
+  ContentPin pin{.archive = base_name(archive.name.file), .sha256 = archive.digest, .tree = {}, .commit = {}};
+  if (!archive.contents.commit.empty()) pin.claims = ObjectId::parse(archive.contents.commit);
+  const std::map<std::string, std::string> urls = urls_in(archive);
+  const auto is_there = [&](const std::string& path) {
+    return archive.contents.find(path) || archive.contents.has_below(path);
+  };
+  for (const auto& [path, submodule] : table.gitlinks) {
+    const auto known = urls.find(path);
+    if (!urls.empty() && (known == urls.end() || canonical_url(known->second) != canonical_url(submodule.url))) {
+      throw Error(ErrorKind::usage,
+                  concat("pinning ", quote(path), " at ", redact_url(submodule.url), ": .gitmodules of ",
+                         quote(archive.name.file), " has ", known == urls.end() ? "none" : redact_url(known->second)),
+                  "the table is of another release, or its URL is wrong");
+    }
+    if (!is_there(path)) pin.gitlinks[path] = submodule;
+  }
+  std::set<std::string> absent(table.absent.begin(), table.absent.end());
+  for (const auto& [path, url] : urls) absent.insert(path);
+  for (const std::string& path : absent)
+    if (!pin.gitlinks.contains(path) && !is_there(path)) pin.absent.push_back(path);
+  return source::write_content(archive, std::move(pin));
+}
+
+}  // namespace
+
+PinTable read_pin_table(std::string_view text, const std::string& name) {
+  PinTable table;
+  const std::vector<std::string> lines = split(text, '\n');
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string line(trim(lines[i]));
+    if (line.empty()) continue;
+    if (line.front() == '#') {
+      table.source += concat(table.source.empty() ? "" : " ", trim(line.substr(1)));
+      continue;
+    }
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string path = line.substr(0, space), pin(trim(line.substr(space)));
+    const auto submodule = SubmodulePin::parse(pin);
+    if (output_path_problem(path) || (!submodule && pin != "-") || !seen.insert(path).second)
+      throw Error(
+          ErrorKind::data,
+          concat(quote(name), ", line ", i + 1, ": it is neither PATH COMMIT URL nor PATH -, or names a path twice"),
+          "such as third_party/onnx COMMIT https://github.com/onnx/onnx.git");
+    if (submodule)
+      table.gitlinks[path] = *submodule;
+    else
+      table.absent.push_back(path);
+  }
+  return table;
+}
+
+std::map<Component, ContentPin> pin_contents(const PinTable& table, const source::ObjectSource& source) {
+  std::map<Component, ContentPin> pins;
+  for (const source::OpenArchive& archive : source.archives()) {
+    const Component component = archive.name.repository.component;
+    if (archive.name.repository.path.empty())
+      pins[component] = pin_archive(archive, component == Component::torch ? table : PinTable());
+  }
+  if (pins.contains(Component::torch)) return pins;
+  throw Error(ErrorKind::usage, "--pins is about the submodules of torch, and no --archive is torch's",
+              "--archive torch=FILE names its sources");
+}
+
+}  // namespace torchpatch::upkeep

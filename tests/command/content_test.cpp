@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Components pinned by the content of an archive: no folder has their commits.
+#include <cstdlib>
+
+#include "command/toy_workspace.h"
+#include "model/release.h"
+#include "record/manifest_file.h"
+#include "support/catch.h"
+#include "support/text.h"
+
+using namespace torchpatch;
+using test::CliResult;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+/// An archive of torch, the table of its submodules, and in submodules() the repositories of all but torch.
+struct ContentShop : test::ToyWorkspace {
+  ContentShop() {
+    upstream.certify();
+    shell("mkdir mine submodules && cp -r $MIRROR/nested $MIRROR/a-fork-of-six $MIRROR/vision submodules");
+    test::git(torch(), {"archive", "--prefix=pytorch-1.1.0/", "-o", file(), upstream.torch_commit()});
+    write("pins",
+          concat("# the list of a friend\n\nthird_party/onnx ", onnx(), " https://example.org/onnx/onnx.git\n"));
+  }
+
+  std::string torch() const { return upstream.mirror() + "/torch"; }
+  std::string onnx() const { return test::git(torch(), {"rev-parse", upstream.torch_commit() + ":third_party/onnx"}); }
+  std::string tree() const { return test::git(torch(), {"rev-parse", upstream.torch_commit() + "^{tree}"}); }
+  std::string file() const { return path("pytorch-1.1.0.tar"); }
+  std::string submodules() const { return path("submodules"); }
+  void shell(const std::string& command) const {
+    REQUIRE(std::system(
+                concat("cd ", shell_quote(path(".")), " && MIRROR=", shell_quote(upstream.mirror()), " && ", command)
+                    .c_str()) == 0);
+  }
+
+  CliResult add(const Arguments& more = {}, const std::string& archive = "pytorch-1.1.0.tar") const {
+    Arguments line = {"release", "add",        "1.1.1",      "--archive",  "torch=" + path(archive),
+                      "--pins",  path("pins"), "--into",     path("mine"), "--vision",
+                      "none",    "--mirror",   submodules(), "--quiet",    "--all"};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  }
+  std::string added() const { return read_file(path("mine/releases/1.1.1.json")); }
+  /// Returns what an added release has at a key of a text: 40 or 64 hex digits.
+  std::string added_id(const std::string& key) const {
+    const std::string text = added(), start = concat("\"", key, "\": \"");
+    REQUIRE(text.find(start) != std::string::npos);
+    const std::size_t at = text.rfind(start) + start.size();
+    return text.substr(at, text.find('"', at) - at);
+  }
+  /// Lets the shipped release 1.1.0 have the content as well.
+  void pin_shipped() const {
+    REQUIRE(add({"--commit", upstream.torch_commit()}).exit_code == 0);
+    const std::string text = added(), start = "\"content\": {";
+    const std::size_t at = text.find(start);
+    const std::string content = text.substr(at, text.find("\n      }", at) + 8 - at);
+    test::edit(upstream.catalog_directory() + "/releases/1.1.0.json", concat("\"", upstream.torch_commit(), "\""),
+               concat("\"", upstream.torch_commit(), "\", ", content));
+  }
+
+  CliResult prepare(const std::string& version, const std::string& out, const Arguments& more = {}) const {
+    Arguments line = {"prepare", "--version", version,      "--board",   "small",      "--output",
+                      path(out), "--mirror",  submodules(), "--catalog", path("mine"), "--quiet"};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  }
+  Arguments archive(const std::string& name = "pytorch-1.1.0.tar") const {
+    return {"--archive", "torch=" + path(name)};
+  }
+  Manifest manifest(const std::string& out) const {
+    const std::string place = path(out + "/torchpatch/manifest.json");
+    return record::parse_manifest(read_file(place), place);
+  }
+  CliResult verify(const std::string& out, const Arguments& more = {}) const {
+    Arguments line = {"verify", path(out), "--catalog", path("mine")};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("release add --pins: a whole archive has the tree of upstream's commit, which it only claims to be") {
+  const ContentShop shop;
+  const CliResult result = shop.add();
+  CHECK(result.err.empty());
+  REQUIRE(result.exit_code == 0);
+  CHECK(shop.added_id("tree") == shop.tree());
+  CHECK(shop.added_id("claims") == shop.upstream.torch_commit());
+  CHECK_THAT(result.out, Catch::Contains("torch: content of pytorch-1.1.0.tar, SHA-256 "));
+  CHECK_THAT(result.out, Catch::Contains(concat("; upstream's commit ", shop.upstream.torch_commit(),
+                                                " is claimed, not proven; tree ", shop.tree())));
+  CHECK_THAT(shop.added(), Catch::Contains("the list of a friend"));
+
+  const CliResult again = shop.add({"--mirror", shop.upstream.mirror()});
+  CHECK_THAT(again.out, Catch::Contains(shop.upstream.torch_commit() + " has the same tree; tree "));
+
+  const CliResult absent = shop.prepare("1.1.1", "out", {"--unpatched"});
+  CHECK(absent.exit_code == 4);
+  CHECK_THAT(absent.err, Catch::Contains("torch: content of pytorch-1.1.0.tar, SHA-256 "));
+  CHECK_THAT(absent.err, Catch::Contains("; name that file with --archive torch=FILE\n"));
+  CHECK_THAT(absent.err, !Catch::Contains("fetch"));
+}
+
+TEST_CASE("prepare: of content it gives the tree that the commit gives, and says so") {
+  const ContentShop shop;
+  REQUIRE(shop.prepare("1.1.0", "plain", {"--mirror", shop.upstream.mirror()}).exit_code == 0);
+  shop.pin_shipped();
+  const std::string shipped = shop.upstream.catalog_directory();
+  CHECK(shop.prepare("1.1.0", "out", shop.archive()).exit_code == 5);  // no certificate
+  Arguments certify = {"patch",  "certify",  "--version",       "1.1.0",     "--into",
+                       shipped,  "--mirror", shop.submodules(), "--archive", "torch=" + shop.file(),
+                       "--quiet"};
+  REQUIRE(shop.run(certify).exit_code == 0);
+  const CliResult result = shop.prepare("1.1.0", "out", shop.archive());
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.err, Catch::Contains("torch is pinned by content, not by commit: content of pytorch-1.1.0.tar"));
+  CHECK(shop.manifest("out").tree == shop.manifest("plain").tree);
+  const ManifestRepository torch = shop.manifest("out").repositories.front();
+  REQUIRE(torch.content);
+  CHECK(torch.base_tree == shop.manifest("plain").repositories.front().base_tree);
+  CHECK(torch.commit == torch.content->commit);
+  CHECK(torch.content->claims == shop.manifest("plain").repositories.front().commit);
+
+  const CliResult verified = shop.verify("out");
+  CHECK(verified.exit_code == 0);
+  CHECK_THAT(verified.out, Catch::Contains("torch is pinned by content, not by commit"));
+  CHECK_THAT(shop.verify("out", {"--mirror", shop.submodules()}).err,
+             Catch::Contains("; name that file with --archive torch=FILE\n"));
+  const CliResult sources =
+      shop.verify("out", {"--mirror", shop.upstream.mirror(), "--archive", "torch=" + shop.file()});
+  CHECK(sources.exit_code == 0);
+  CHECK_THAT(sources.out, Catch::Contains(" has the same tree"));
+  CHECK(shop.verify("out", {"--archive", "torch=" + shop.file()}).exit_code == 2);
+  CHECK_THAT(read_file(shop.path("out/torchpatch/KNOWN_ISSUES.md")), Catch::Contains("is pinned by content"));
+  for (const char* name : {"sbom.spdx.json", "sbom.cdx.json", "provenance.intoto.json", "openvex.json"}) {
+    const std::string text = read_file(shop.path(concat("out/torchpatch/", name)));
+    CHECK_THAT(text, !Catch::Contains("pytorch.git@"));
+    CHECK_THAT(text, !Catch::Contains("rev:" + torch.commit.hex()));
+    CHECK_THAT(text, !Catch::Contains("commit:sha1:" + torch.commit.hex()));
+    CHECK_THAT(text, !Catch::Contains("\"gitCommit\": \"" + torch.commit.hex()));
+  }
+  CHECK_THAT(read_file(shop.path("out/torchpatch/sbom.spdx.json")),
+             Catch::Contains("pkg:generic/pytorch?checksum=sha256:" + torch.content->sha256.hex()));
+  const CliResult audit = shop.run({"audit", shop.path("out"), "--format", "json"});
+  CHECK_THAT(audit.out, Catch::Contains("torch: content of pytorch-1.1.0.tar"));
+  CHECK_THAT(
+      shop.run({"explain", "--version", "1.1.0", "--board", "small"}).out,
+      Catch::Contains("torch: --archive torch=pytorch-1.1.0.tar uses the content of that file instead of the commit"));
+
+  REQUIRE(shop.run({"prepare", "--locked", shop.path("out/torchpatch/manifest.json"), "--output", shop.path("locked"),
+                    "--mirror", shop.submodules(), "--archive", "torch=" + shop.file(), "--quiet"})
+              .exit_code == 0);
+  CHECK(read_file(shop.path("locked/torchpatch/manifest.json")) ==
+        read_file(shop.path("out/torchpatch/manifest.json")));
+}
+
+TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
+  const ContentShop shop;
+  REQUIRE(shop.add().exit_code == 0);
+  const std::string release = shop.path("mine/releases/1.1.1.json"), good = read_file(release);
+  const auto refused = [&](const std::string& from, const std::string& to, int exit_code, const std::string& text) {
+    write_file_atomically(release, good);
+    test::edit(release, from, to);
+    Arguments more = shop.archive();
+    more.emplace_back("--unpatched");
+    const CliResult result = shop.prepare("1.1.1", "out", more);
+    CHECK(result.exit_code == exit_code);
+    CHECK_THAT(result.err, Catch::Contains(text));
+  };
+  const std::string made = shop.added_id("commit"), claimed = shop.upstream.torch_commit();
+  const std::string not_made = "is not the one that tree, archive and sha256 make: ";
+  refused("\"archive\": \"pytorch-1.1.0.tar\"", "\"archive\": \"pytorch-1.1.0-1.tar\"", 3, not_made);
+  refused("\"tree\": \"", "\"tree\": \"0000000000000000000000000000000000000000\", \"was\": \"", 3, not_made);
+  refused(shop.onnx(), claimed, 3, concat("but ", shop.tree(), " is pinned"));
+  refused("third_party/onnx", "third_party/six", 3, "make tree ");
+  refused("third_party/onnx", "tools", 3, "has files at 'tools'");
+  write_file_atomically(release, good);
+  test::edit(release, concat("\"tree\": \"", shop.tree(), "\",\n        \"commit\": \"", made),
+             concat("\"tree\": \"", shop.tree(), "\",\n        \"commit\": \"", claimed));
+  CHECK_THAT(shop.run({"show", "release", "1.1.1", "--catalog", shop.path("mine")}).err,
+             Catch::Contains(not_made + made));
+
+  write_file_atomically(release, good);
+  shop.shell(
+      "cp pytorch-1.1.0.tar other.tar && printf x | dd of=other.tar bs=1 seek=$(grep -abo 'part 3' other.tar | "
+      "head -1 | cut -d: -f1) conv=notrunc status=none");
+  const CliResult other = shop.prepare("1.1.1", "out", shop.archive("other.tar"));
+  CHECK(other.exit_code == 4);
+  CHECK_THAT(other.err, Catch::Contains("; name that file with --archive torch=FILE\n"));
+}
+
+TEST_CASE("content pins: a manifest that calls upstream's commit content is refused") {
+  const ContentShop shop;
+  REQUIRE(shop.add().exit_code == 0);
+  Arguments more = shop.archive();
+  more.emplace_back("--unpatched");
+  REQUIRE(shop.prepare("1.1.1", "out", more).exit_code == 0);
+  CHECK(shop.verify("out").exit_code == 0);
+  const std::string manifest = shop.path("out/torchpatch/manifest.json"), good = read_file(manifest);
+  const std::string made = shop.added_id("commit");
+  test::edit(manifest, concat("\"commit\": \"", made), concat("\"commit\": \"", shop.upstream.torch_commit()));
+  CHECK(shop.verify("out").exit_code != 0);
+  write_file_atomically(manifest, good);
+  test::edit(manifest, "\"claims\": \"", "\"claims\": \"0000000000000000000000000000000000000000\", \"was\": \"");
+  CHECK(shop.verify("out").exit_code != 0);
+  write_file_atomically(manifest, good);
+  test::edit(manifest, shop.upstream.torch_commit(), shop.onnx());  // the claim
+  CHECK_THAT(shop.verify("out").out, Catch::Contains("the catalog's plan for these options says otherwise"));
+}
+
+TEST_CASE("release add --pins: what a stripped archive lacks is a list") {
+  const ContentShop shop;
+  shop.shell(
+      "mkdir x && tar -xf pytorch-1.1.0.tar -C x && rm x/*/.gitmodules x/*/no_newline && "
+      "tar -cf stripped.tar -C x pytorch-1.1.0");
+  shop.write("pins", "third_party/onnx -\nthird_party/gone -\n");
+  REQUIRE(shop.add({}, "stripped.tar").exit_code == 0);
+  CHECK_THAT(shop.added(), Catch::Contains("\"absent\": [\"third_party/gone\", \"third_party/onnx\"]"));
+  Arguments more = shop.archive("stripped.tar");
+  more.emplace_back("--unpatched");
+  const CliResult refused = shop.prepare("1.1.1", "out", more);
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::Contains("the archive 'stripped.tar' of torch lacks\n  third_party/gone\n"
+                                          "  third_party/onnx\nand no commit is known for them"));
+  more.emplace_back("--allow-partial");
+  const CliResult partial = shop.prepare("1.1.1", "out", more);
+  REQUIRE(partial.exit_code == 0);
+  CHECK_THAT(partial.out, Catch::Contains("2 submodules of the pinned commits are missing"));
+  const CliResult verified = shop.verify("out");
+  CHECK(verified.exit_code == 0);
+  CHECK_THAT(verified.out, Catch::Contains("missing: 'pytorch/third_party/gone'"));
+
+  shop.shell("rm -r mine/releases out");
+  shop.write("pins", concat("third_party/onnx ", shop.onnx(), " https://example.org/onnx/onnx.git\n"));
+  REQUIRE(shop.add({}, "stripped.tar").exit_code == 0);
+  more.pop_back();
+  REQUIRE(shop.prepare("1.1.1", "out", more).exit_code == 0);
+  CHECK(read_file(shop.path("out/pytorch/.gitmodules")) ==
+        "[submodule \"third_party/onnx\"]\n\tpath = third_party/onnx\n\turl = https://example.org/onnx/onnx.git\n");
+  CHECK(file_exists(shop.path("out/pytorch/third_party/onnx/deep/six/six.py")));
+}
+
+TEST_CASE("release add --pins: tables and archives that do not go together are refused") {
+  const ContentShop shop;
+  const auto refused = [&](const std::string& pins, const Arguments& more, int exit_code, const std::string& text) {
+    shop.write("pins", pins);
+    const CliResult result = shop.add(more);
+    CHECK(result.exit_code == exit_code);
+    CHECK_THAT(result.err, Catch::Contains(text));
+  };
+  const std::string row = concat("third_party/onnx ", shop.onnx(), " https://example.org/onnx/onnx.git\n");
+  const std::string line = "line 2: it is neither PATH COMMIT URL nor PATH -, or names a path twice";
+  refused(row + row, {}, 3, line);
+  refused(row + "../x -\n", {}, 3, line);
+  refused(row + "x abc https://example.org/x.git\n", {}, 3, line);
+  refused(row + "x " + shop.onnx() + " ext::sh\n", {}, 3, line);
+  refused(concat("third_party/onnx ", shop.onnx(), " https://example.org/other/onnx.git\n"), {}, 2,
+          "pinning 'third_party/onnx' at https://example.org/other/onnx.git: .gitmodules of '");
+  refused(concat("third_party/x ", shop.onnx(), " https://example.org/x.git\n"), {}, 2, " has none");
+  refused(row, {"--commit", shop.onnx()}, 2, "says that it was made of commit " + shop.upstream.torch_commit());
+  shop.write("pins", row);
+  CHECK_THAT(shop.run({"release", "add", "1.1.1", "--pins", shop.path("pins"), "--into", shop.path("mine"), "--vision",
+                       "none", "--mirror", shop.submodules()})
+                 .err,
+             Catch::Contains("--pins is about the submodules of torch, and no --archive is torch's"));
+  CHECK_THAT(shop.add({"--archive", "vision=" + shop.file()}).err,
+             Catch::Contains("is of a vision whose version is not named"));
+}
+
+TEST_CASE("release add --like: the sources of the older release may be nowhere") {
+  const ContentShop shop;
+  const std::string release = shop.upstream.catalog_directory() + "/releases/1.1.0.json";
+  test::edit(release, "\"sources\": [", R"("flags": {"USE_A": "setup.py:40", "USE_B": "setup.py:2"},
+    "citations": {"1.1.0": {"setup.py:9": "part 12"}}, "sources": [{"keys": ["flags"], "source": "x", "verified": true}, )");
+  shop.shell(
+      "mkdir x && tar -xf pytorch-1.1.0.tar -C x && cd x/*/ && "
+      "printf \"A = os.getenv('USE_A')\\n\" >> setup.py && "
+      "tar -cf ../../new.tar -C .. pytorch-1.1.0");
+  const CliResult result = shop.add({}, "new.tar");
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(shop.added(), Catch::Contains("\"USE_A\": \"setup.py:85\""));
+  CHECK_THAT(shop.added(), Catch::Contains("\"setup.py:72\": \"part 12\""));
+  CHECK_THAT(result.out, Catch::Contains("USE_B"));
+}
