@@ -141,7 +141,7 @@ struct InitArgs {
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     PlanArgs args = plan;
     if (const std::string missing = missing_of_pair(plan); !missing.empty() && !context.environment.in_is_terminal) {
-      throw Error(ErrorKind::usage, concat("missing: ", missing, "; init asks for them on a terminal only"),
+      throw Error(ErrorKind::usage, concat("missing: ", missing, "; init prompts for them only on a terminal"),
                   "name them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]");
     }
     if (!missing_of_pair(plan).empty()) {

@@ -15,7 +15,7 @@ std::string hanging_text(const HangingFile& file) {
 }
 
 std::string refreshed_text(const RefreshedPatch& patch) {
-  return concat(patch.file, patch.is_changed ? ": rewritten, changes " : ": unchanged, changes ",
+  return concat(patch.file, patch.is_changed ? ": rewritten, touches " : ": unchanged, touches ",
                 join(patch.paths, ", "));
 }
 

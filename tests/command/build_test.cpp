@@ -81,7 +81,7 @@ TEST_CASE("build: from nothing to the end of run.sh, and nothing is done twice")
                      workspace.path("out"), "--", "--engine", workspace.path("bin/docker")});
   INFO(again.err);
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.err, Contains("  recipe      container\n") && Contains("run.sh: going on in $TMP/out/work/tree\n"));
+  CHECK_THAT(again.err, Contains("  recipe      container\n") && Contains("run.sh: resuming in $TMP/out/work/tree\n"));
   CHECK(workspace.inode("out/tree/torchpatch/manifest.json") == tree);
   CHECK(workspace.inode("out/recipe/run.sh") == recipe);
   CHECK(workspace.inode("out/work/tree/torchpatch/manifest.json") == copy);

@@ -399,7 +399,7 @@ TEST_CASE("patch refresh: a directory that is no work is refused") {
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
         "torchpatch: error: '$TMP/desk' was not written by 'patch new' or 'patch edit'\n"
-        "hint: there is no '$TMP/desk/.git/torchpatch.json'\n");
+        "hint: no '$TMP/desk/.git/torchpatch.json'\n");
 }
 
 TEST_CASE("patch new: links, modes and files without a final newline come through") {

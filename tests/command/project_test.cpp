@@ -179,7 +179,7 @@ TEST_CASE("init: writes what the options say, resolved, and never over a file") 
   const CliResult asked = workspace.run({"init", "--board", "small"});
   CHECK(asked.exit_code == 2);
   CHECK(asked.err ==
-        "torchpatch: error: missing: --version VERSION; init asks for them on a terminal only\n"
+        "torchpatch: error: missing: --version VERSION; init prompts for them only on a terminal\n"
         "hint: name them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]\n");
   const CliResult result =
       workspace.run({"init", "--version", "newest", "--board", "small", "--component", "torch", "--set", "gcc=6.1",

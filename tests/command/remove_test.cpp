@@ -139,7 +139,7 @@ TEST_CASE("release remove: what cites the release, or lies in another catalog, i
             "what depends on it\n" +
                 kHangsOnRelease +
                 "\nwould be wrong without it: edit these first\n"
-                "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: there is no release '1.2.0'\n"
+                "  $TOY/catalog/known_issues/quiet.md:4: citations.1.2.0: no release '1.2.0'\n"
                 "  $TMP/mine/patchsets/block-limit/certificates/1.2.0.json: depends on the release 1.2.0, in another "
                 "catalog\n");
   const CliResult json = toy.remove({"release", "1.2.0", "--cascade", "--json"});
@@ -195,7 +195,7 @@ TEST_CASE("patch remove: an issue whose fix is the patchset is for a person to e
   toy.keeps({"patch", "block-limit", "--cascade"},
             "patchset block-limit was not removed; nothing was changed" + own + "what depends on it\n" + hanging +
                 "\nwould be wrong without it: edit these first\n  $TOY/catalog/known_issues/block-limit.md:4: "
-                "fixes[0].patchset: there is no patchset 'block-limit'\n");
+                "fixes[0].patchset: no patchset 'block-limit'\n");
   toy.edit("known_issues/block-limit.md", R"("kind": "patch", "summary": "Cap", "patchset": "block-limit")",
            R"("kind": "advice", "summary": "Cap")");
   // No plan has the patches any more, so the results of those that had them are outdated already.
@@ -228,8 +228,8 @@ TEST_CASE("release remove, patch remove: what the directory does not have is a u
   make_directories(mine + "/patchsets");
   refused({"release", "remove", "9.9.9", "--into", toy.catalog()}, "unknown release '9.9.9'\n");
   refused({"release", "remove", "1.2.0", "--into", mine},
-          "the release 1.2.0 is not in '$TMP/mine'\nhint: there is no 'releases/1.2.0.json' there: name the catalog "
-          "directory to remove it from\n");
+          "the release 1.2.0 is not in '$TMP/mine'\nhint: no 'releases/1.2.0.json' there: pass the catalog "
+          "directory that contains it\n");
   refused({"patch", "remove", "block-limit", "--into", mine}, "the patchset block-limit is not in '$TMP/mine'\n");
   refused({"patch", "remove", "block-limits", "--into", toy.catalog()}, "unknown patchset 'block-limits'\n");
   refused({"patch", "remove", "block-limit", "V3", "--into", toy.catalog()},

@@ -159,7 +159,7 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
                "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
                "  build it for the board's core: --host, or --build-target generic\n"
                "  libraries there can be loaded instead of the wheel's; patchelf --set-rpath '$ORIGIN' "
-               "takes it out\n"));
+               "removes it\n"));
   const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
   CHECK(json.exit_code == 1);
   CHECK_THAT(json.out,

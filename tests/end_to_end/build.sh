@@ -99,7 +99,7 @@ expect_text out.txt "torch-1.1.0-cp36-cp36m-linux_aarch64.whl: works on ultra96"
 expect_text out.txt "numbers  $WORK/out/work/dist/numerics.html"
 expect_text out.txt "log      $WORK/out/build.log"
 expect_text err.txt "compiling: "
-expect_text err.txt "run.sh: going on in $WORK/out/work/tree"
+expect_text err.txt "run.sh: resuming in $WORK/out/work/tree"
 [ "$prepared $written" = "$(stat -c %i out/tree/torchpatch/manifest.json) $(stat -c %i out/recipe/run.sh)" ] ||
   fail "the tree or the recipe was written again"
 again=$(sort out/work/tree/build/steps | uniq -d | wc -l)

@@ -129,4 +129,4 @@ expect_status 2 sh pair.sh 4
 expect_text "$WORK/err.txt" "pair.sh: error: unknown pair '4'"
 expect_status 2 sh pair.sh
 TORCHPATCH=/nowhere PATH=/usr/bin:/bin expect_status 1 sh pair.sh 1
-expect_text "$WORK/err.txt" "pair.sh: error: there is no 'torchpatch' here: see README.md"
+expect_text "$WORK/err.txt" "pair.sh: error: 'torchpatch' not found: see README.md"

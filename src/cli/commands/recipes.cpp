@@ -209,8 +209,7 @@ struct WheelArgs {
     options.argument("FILE", files.emplace_back(), "the wheel", Need::required);
     options.value("--board", board, "BOARD", "target board", Need::required);
     options.value("--image", image, "IMAGE",
-                  "system software of the board; default: the board's default image for this release for the release "
-                  "of this wheel");
+                  "system software of the board; default: the board's image for the release of this wheel");
     options.value("-o,--output", output, "DIR", "directory to write the wheel to", Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");

@@ -150,7 +150,7 @@ class WheelJudge {
   void check_record() {
     for (const RecordProblem& wrong : contents_.record_problems) {
       add(WheelRule::record, wrong.is_unchecked ? WheelVerdict::works : WheelVerdict::may_crash, wrong.problem,
-          "every file with --expect (PEP 427)", "",
+          "every file with its digest (PEP 427)", "",
           wrong.is_unchecked ? "" : "the wheel was changed after it was made, or is damaged: build or fetch it again",
           wrong.path);
     }

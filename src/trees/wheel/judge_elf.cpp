@@ -431,7 +431,7 @@ class ElfJudge {
     add(WheelRule::python_api, is_two ? WheelVerdict::may_crash : WheelVerdict::works,
         "is compiled for NumPy 1, and does not know NumPy 2",
         may_be("1.26.4") ? is_two ? concat(image(), " has NumPy ", there->text()) : "which the wheel does not rule out"
-                         : "which its METADATA asks for",
+                         : "which its METADATA requires",
         "numpy-2", "python3 -m pip install 'numpy<2', or compile it with NumPy 2, which serves both");
   }
 

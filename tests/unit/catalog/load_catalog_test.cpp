@@ -244,7 +244,7 @@ TEST_CASE("load_catalog: a patchset folder needs a patchset.json here or below")
   const std::string error = work.error();
   CHECK_THAT(error, Contains("patchsets/threads: has no patchset.json, and no lower layer has this patchset"));
   CHECK_THAT(error, Contains("0001-cap-threads.patch: is not listed in a patchset.json"));
-  CHECK_THAT(error, Contains("fixes[0].patchset: there is no patchset 'threads'"));
+  CHECK_THAT(error, Contains("fixes[0].patchset: no patchset 'threads'"));
 }
 
 TEST_CASE("load_catalog: what refers to an unreadable file is not to blame") {

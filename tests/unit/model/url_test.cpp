@@ -86,7 +86,7 @@ TEST_CASE("resolve_url: the root of all files keeps its slashes", "[source]") {
 
 TEST_CASE("resolve_url: refuses to climb above the host", "[source]") {
   CHECK(test::message_of(ErrorKind::unsafe, [] { resolve_url("https://h/a/b", "../../../x"); }) ==
-        "resolving the URL '../../../x' against 'https://h/a/b': it climbs above the host");
+        "resolving the URL '../../../x' against 'https://h/a/b': it goes above the host");
   CHECK(test::raised([] { resolve_url("https://h", "../x"); }).has_value());
   CHECK(test::raised([] { resolve_url("", "../x"); }).has_value());
 }

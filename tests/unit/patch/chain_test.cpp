@@ -101,7 +101,7 @@ TEST_CASE("apply_series: a link that leads out of its component is refused", "[p
   };
   CHECK(refusal({{"link", {}, link_to("../f"), {}}}) == "accepted");
   CHECK(refusal({{"link", {}, link_to("/etc/passwd"), {}}}) ==
-        "while applying 'link': the patch makes the link 'pytorch/d/n', which has an absolute target");
+        "while applying 'link': the patch creates the link 'pytorch/d/n', which has an absolute target");
   CHECK_THAT(refusal({{"link", {}, link_to("../../x"), {}}}), Catch::Contains("points out of its component"));
 }
 

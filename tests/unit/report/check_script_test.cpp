@@ -305,7 +305,7 @@ TEST_CASE("check.sh: exits with 2 where a tool is missing or an argument is unkn
   remove_tree(tree.temp() + "/bin/awk");
   const ProgramResult no_awk = tree.run(dash, "check.sh", {}, path);
   CHECK(no_awk.exit_code == 2);
-  CHECK(no_awk.err == "check.sh: this needs 'awk', which is not here\n");
+  CHECK(no_awk.err == "check.sh: 'awk' not found\n");
   CHECK(tree.run(dash, "check.sh", {"--hosts"}).exit_code == 2);
   const ProgramResult help = tree.run(dash, "check.sh", {"--help"});
   CHECK(help.exit_code == 0);

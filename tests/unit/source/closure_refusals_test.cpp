@@ -136,7 +136,7 @@ TEST_CASE("read_closure: refuses URLs of submodules, even where nothing is fetch
   CHECK(refusal_of("https://user:secret@example.org/x") ==
         "'https://example.org/x' is refused: it has a user name or password");
   CHECK(refusal_of("../../../x") ==
-        "resolving the URL '../../../x' against 'https://example.org/pytorch/pytorch.git': it climbs above the host");
+        "resolving the URL '../../../x' against 'https://example.org/pytorch/pytorch.git': it goes above the host");
 }
 
 TEST_CASE("read_closure: refuses submodules more than 16 levels deep", "[source]") {

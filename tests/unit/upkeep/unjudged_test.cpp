@@ -32,6 +32,6 @@ TEST_CASE("find_unsourced: every shipped board has sources to read, and 'general
                    {{"gpu"}, "https://developer.nvidia.com, not looked up", false}};
   REQUIRE(upkeep::find_unsourced(catalog).size() == 1);
   CHECK(upkeep::find_unsourced(catalog)[0].text() ==
-        "boards/tx2.json: sources: memory_mib: 'general knowledge' is no source: name one that others can read, or "
+        "boards/tx2.json: sources: memory_mib: 'general knowledge' is not a source: give one that others can read, or "
         "write 'not looked up'");
 }
