@@ -434,8 +434,8 @@ step_of() {
 judge() {
   verdict=ok
   case $kind in
-    works) works "$name" || verdict='not found here' ;;
-    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found here' ;;
+    works) works "$name" || verdict='not found' ;;
+    import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found' ;;
     library) library_links "$name" || verdict='does not compile and link' ;;
     cpu)
       found=$(features_beyond "$wanted") || found='' verdict=unknown
@@ -443,7 +443,7 @@ judge() {
       ;;
     *)
       found=$(host_value "$name" "$wanted") || found=''
-      if [ -z "$found" ]; then verdict='not found here'; else judge_value; fi
+      if [ -z "$found" ]; then verdict='not found'; else judge_value; fi
       ;;
   esac
   case $kind-$verdict in
