@@ -163,7 +163,7 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
                           " lost; citations: ", draft.cited, " of ", draft.cited + draft.lost_citations.size()),
                    "marked as not verified, since nothing derives them: Python, CUDA, the version bounds of tools"}));
   add_items(page.blocks, "pins", collect(draft.pins, pin_text));
-  add_items(page.blocks, "companions not found: name them, or none", collect(draft.open, open_text));
+  add_items(page.blocks, "versions of companions not found: pass each, or none", collect(draft.open, open_text));
   add_some(page.blocks, "places not found: restore them by hand, or drop the variable",
            grouped(draft.lost, all, lost_text), most);
   add_to_look_at(page.blocks, to_look_at(draft), all);

@@ -261,7 +261,7 @@ TEST_CASE("release add --pins: tables and archives that do not go together are r
   refused(concat("third_party/onnx ", shop.onnx(), " https://example.org/other/onnx.git\n"), {}, 2,
           "pinning 'third_party/onnx' at https://example.org/other/onnx.git: .gitmodules of '");
   refused(concat("third_party/x ", shop.onnx(), " https://example.org/x.git\n"), {}, 2, " has none");
-  refused(row, {"--commit", shop.onnx()}, 2, "says that it was made of commit " + shop.upstream.torch_commit());
+  refused(row, {"--commit", shop.onnx()}, 2, "was made from commit " + shop.upstream.torch_commit());
   shop.write("pins", row);
   CHECK_THAT(shop.run({"release", "add", "1.1.1", "--pins", shop.path("pins"), "--into", shop.path("mine"), "--vision",
                        "none", "--mirror", shop.submodules()})

@@ -207,7 +207,7 @@ TEST_CASE("release add: says which companion is missing, and guesses none") {
   const auto leaves_out = [&](const std::string& reason) {
     const CliResult result = toy.add();
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains(concat("companions not found: name them, or none\n  vision: ", reason,
+    CHECK_THAT(result.out, Contains(concat("versions of companions not found: pass each, or none\n  vision: ", reason,
                                            ". --vision VERSION[=ID] sets it, --vision none omits it\n")));
     CHECK_THAT(toy.file(), !Contains("\"vision\"") && Contains("torchvision is left out: "));
     remove_tree(toy.path("releases"));

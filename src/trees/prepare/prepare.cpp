@@ -197,7 +197,7 @@ void require_contents(const Release& release, const std::vector<Component>& comp
                 concat("the archive ", quote(pin.content->archive), " of ", name_of(component), " lacks\n  ",
                        join(pin.content->absent, "\n  "), "\nand no commit is known for ",
                        pin.content->absent.size() == 1 ? "it" : "them"),
-                "go on without them (--allow-partial)");
+                "continue without them (--allow-partial)");
   }
 }
 

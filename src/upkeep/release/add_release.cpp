@@ -38,7 +38,7 @@ AddReleaseOptions with_contents(const AddReleaseOptions& options, const std::map
                   concat("--", name_of(component), " VERSION names it"));
     std::optional<ObjectId>& commit = wanted->second.commit;
     if (commit && content.claims && *commit != *content.claims)
-      throw Error(ErrorKind::usage, concat("the archive ", quote(content.archive), " says that it was made of commit ",
+      throw Error(ErrorKind::usage, concat("the archive ", quote(content.archive), " was made from commit ",
                                            content.claims->hex(), ", not of ", commit->hex()));
     if (!commit) commit = content.commit;
   }
