@@ -111,7 +111,7 @@ struct InitArgs {
     options.value("-o,--output", output, "FILE", concat("file to write; default: ", kProjectFile));
   }
 
-  /// Asks for what no option says; an empty answer takes the default.
+  /// Prompts for what no option gives; an empty answer is the default.
   static void ask(const char* question, std::string& answer, Context& context) {
     if (!answer.empty()) return;
     context.console.status(question);

@@ -167,7 +167,7 @@ TEST_CASE("project: build and matrix read it, verify, audit and prepare --locked
   CHECK(matrix.exit_code == 0);
   CHECK_THAT(matrix.out, Contains("\"1.8.1-rpi4-debian-11\""));
   CHECK_THAT(workspace.run({"prepare", "--project", workspace.path("desk/torchpatch.json"), "--locked", "m"}).err,
-             Contains("--locked takes everything from the manifest"));
+             Contains("--locked reads everything from the manifest"));
   CHECK(workspace.run({"prepare", "--project", workspace.path("nowhere.json")}).err ==
         "project: '$TMP/nowhere.json'\ntorchpatch: error: --project '$TMP/nowhere.json': there is no such file\n"
         "hint: 'torchpatch init' writes one\n");
