@@ -495,8 +495,8 @@ void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
   }
   if (report.plan) {
     terms.rows.emplace_back(
-        Line{text("plan"
-                  "digest of the sources of the plan: pins, patches and added files, but not variables or the image")});
+        "plan", Line{text("digest of the sources of the plan: pins, patches and added files, but not variables or the "
+                          "image")});
   }
   if (report.approvals)
     terms.rows.emplace_back("approved", Line{text("signed, byte for byte, with a key that you trust (--signer)")});

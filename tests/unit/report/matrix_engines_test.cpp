@@ -10,8 +10,13 @@ using Catch::Contains;
 namespace {
 
 std::string file_of(MatrixEngine engine, const std::string& board, const std::string& name) {
-  Matrix matrix{.engine = engine};
-  matrix.pairs.push_back({.id = "1.8.1-" + board + "-x", .release = "1.8.1", .board = board, .image = "x"});
+  Matrix matrix;
+  matrix.engine = engine;
+  MatrixPair& pair = matrix.pairs.emplace_back();
+  pair.id = "1.8.1-" + board + "-x";
+  pair.release = "1.8.1";
+  pair.board = board;
+  pair.image = "x";
   const std::vector<record::GeneratedFile> files = record::matrix_files(matrix);
   return std::ranges::find(files, name, &record::GeneratedFile::name)->bytes;
 }

@@ -35,7 +35,7 @@ struct Example {
     Board& board = catalog.boards[id];
     board.id = id;
     for (const std::string& image : images)
-      board.images.push_back({image, image, "os", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
+      board.images.push_back({image, image, "os", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
   }
   Catalog catalog;
   SiteData data;
