@@ -4,12 +4,12 @@
 #include <gelf.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <map>
 #include <optional>
 
+#include "elf/registers.h"
 #include "support/worker_pool.h"
 
 namespace torchpatch::elf {
@@ -17,14 +17,33 @@ namespace torchpatch::elf {
 namespace {
 
 /// Parts of the names of functions that exist once for each kind of core, all of which such a name has: gcc's outline
-/// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE, ATen's CPU_CAPABILITY name spaces of 2.5 and later,
-/// kernels of KleidiAI and of OpenBLAS by core.
+/// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE and those of the vector function ABI (vfabia64),
+/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, kernels of KleidiAI, OpenBLAS by core, Nettle, NumPy's targets
+/// (numpy/_core/meson.build), Highway's name spaces (HWY_NAMESPACE).
 struct Family {
   std::string_view part, other;
 };
-constexpr Family kChosenFamilies[] = {
-    {"__aarch64_", "_"}, {"xnn_", "ukernel"}, {"Sleef_", "sve"}, {"N2at6native", "6SVE256"}, {"N2at6native", "6SVE128"},
-    {"kai_", "_neon"},   {"kai_", "_sme"},    {"", "_NEOVERSE"}, {"", "_ARMV8SVE"},          {"", "_A64FX"}};
+constexpr Family kChosenFamilies[] = {{"__aarch64_", "_"},
+                                      {"xnn_", "ukernel"},
+                                      {"Sleef_", "sve"},
+                                      {"N2at6native", "6SVE256"},
+                                      {"N2at6native", "6SVE128"},
+                                      {"kai_", "_neon"},
+                                      {"kai_", "_sme"},
+                                      {"_ZGVs", "_"},
+                                      {"N3hwy", "N_"},
+                                      {"_nettle_", "_arm64"},
+                                      {"", "_NEOVERSE"},
+                                      {"", "_ARMV8SVE"},
+                                      {"", "_A64FX"},
+                                      {"", "_THUNDERX"},
+                                      {"", "_ASIMDHP"},
+                                      {"", "_ASIMDDP"},
+                                      {"", "_ASIMDFHM"}};
+/// How the names of exported functions begin that an import calls: Python's and Node's.
+constexpr std::string_view kRunAtImport[] = {"PyInit_", "napi_register_module_v"};
+/// What is asked what the processor can do.
+constexpr std::string_view kCpuQuestions[] = {"getauxval", "__getauxval", "elf_aux_info"};
 /// Longest text that is taken for names of functions.
 constexpr std::size_t kLongestNames = 64 << 10;
 
@@ -85,8 +104,13 @@ bool asks_for_length(std::uint32_t word) {
   return (word & 0xFF30FC00) == 0x0420E000 || (word & 0xFFFFF800) == 0x04BF5000;
 }
 
-/// A helper of a few instructions that tests a flag itself: an outline atomic has 9 to 12.
-constexpr std::uint64_t kHelperBytes = 80;
+/// Most instructions of a function that returns a flag: npy_cpu_have(), a singleton's accessor.
+constexpr std::size_t kLongestAccessor = 40;
+constexpr std::uint32_t kReturn = 0xD65F03C0;  ///< RET
+
+bool is_run_at_import(std::string_view name) {
+  return std::ranges::any_of(kRunAtImport, [&](std::string_view begin) { return name.starts_with(begin); });
+}
 
 /// "0x1f40".
 std::string hex_text(std::uint64_t number) {
@@ -141,71 +165,14 @@ std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& func
   return found;
 }
 
-/// Whether an instruction is of the group whose bits in `mask` are `bits`.
-constexpr bool is_of(std::uint32_t word, std::uint32_t mask, std::uint32_t bits) { return (word & mask) == bits; }
-
-/// Follows in which registers of A64 code a flag lies that was loaded from a global variable, and notices when one
-/// decides a branch. Only what compilers write is followed: ADRP, ADD, LDR of a pointer (from the GOT), LDR of the
-/// flag, a test.
-class FlagTracker {
- public:
-  void reset() {
-    holds_.fill(Held::nothing);
-    is_compared_ = false;
-  }
-
-  /// Returns whether the instruction branches by a flag.
-  bool next(std::uint32_t word) {
-    const unsigned to = word & 31, from = word >> 5 & 31;
-    const Held source = held(from);
-    const bool is_address = source == Held::page || source == Held::pointer;
-    const bool is_adrp = is_of(word, 0x9F000000, 0x90000000);
-    const bool is_add = is_of(word, 0xFF800000, 0x91000000);
-    const bool is_long_load = is_of(word, 0xFFC00000, 0xF9400000);  // LDR Xt
-    const bool is_load = is_of(word, 0xFFC00000, 0x39400000) || is_of(word, 0xFFC00000, 0x79400000) ||
-                         is_of(word, 0xFFC00000, 0xB9400000);                // LDRB, LDRH, LDR Wt
-    const bool is_compare_and_branch = is_of(word, 0x7E000000, 0x34000000);  // CBZ, CBNZ
-    const bool is_test_and_branch = is_of(word, 0x7E000000, 0x36000000);     // TBZ, TBNZ
-    const bool is_conditional_branch = is_of(word, 0xFF000010, 0x54000000);  // B.cond
-    const bool is_compare = is_of(word, 0x7F80001F, 0x7100001F) || is_of(word, 0x7F80001F, 0x7200001F);  // CMP, TST
-    const bool is_logical = is_of(word, 0x1F800000, 0x12000000);
-    const bool is_bitfield = is_of(word, 0x1F800000, 0x13000000);
-
-    if (is_compare_and_branch || is_test_and_branch) return held(to) == Held::flag;
-    if (is_conditional_branch) return is_compared_;
-    if (is_compare) is_compared_ = source == Held::flag;
-    Held result = Held::nothing;
-    if (is_adrp || (is_add && source == Held::page))
-      result = Held::page;
-    else if (is_long_load && source == Held::page)
-      result = Held::pointer;
-    else if ((is_load && is_address) || ((is_logical || is_bitfield) && source == Held::flag))
-      result = Held::flag;
-    if (to != kZero) holds_[to] = result;
-    return false;
-  }
-
- private:
-  enum class Held : unsigned char { nothing, page, pointer, flag };
-  static constexpr unsigned kZero = 31;
-
-  Held held(unsigned number) const { return number == kZero ? Held::nothing : holds_[number]; }
-
-  std::array<Held, 31> holds_{};
-  bool is_compared_ = false;
-};
-
-/// The uses of one file, and how each function with one is reached. What is kept of a function is a few bytes: a file
-/// of nothing but functions with instructions of extensions needs no more memory than some times its size.
+/// The uses of one file, and how each function with one is reached: the functions and their direct calls are a graph,
+/// in which is looked for ways from what everybody can call, and from what runs at import. What is kept of a function
+/// and of a call is a few bytes: a file of nothing but functions with instructions of extensions needs no more memory
+/// than some times its size.
 class CodeReader {
  public:
   CodeReader(const ElfFile& file, const std::set<Extension>& present)
-      : file_(file),
-        present_(present),
-        functions_(find_functions(file)),
-        is_a64_(file.facts().machine == "aarch64"),
-        tests_flag_(functions_.size()),
-        used_(functions_.size() + 1) {
+      : file_(file), present_(present), functions_(find_functions(file)), is_a64_(file.facts().machine == "aarch64") {
     const auto thumb = std::ranges::count(functions_, true, &Function::is_thumb);
     mostly_thumb_ = 2 * static_cast<std::size_t>(thumb) > functions_.size();
   }
@@ -214,14 +181,20 @@ class CodeReader {
     code_ = code_of(file_, functions_);
     for (Code& code : code_)
       if (!is_a64_) code.constants = find_constants(code);
+    bool has_any = false;
+    visit_uses([&](std::size_t, Extension, std::uint64_t) { has_any = true; });
+    if (!has_any) return {};
+    if (is_a64_) slots_ = find_slots(file_);
+    if (is_a64_) add_called_functions();
+    used_.resize(functions_.size() + 1);
+    open_.resize(functions_.size() + 1);
+    results_.resize(functions_.size());
+    has_result_.resize(functions_.size());
     visit_uses([&](std::size_t function, Extension extension, std::uint64_t) { used(function) |= bit_of(extension); });
-    if (std::ranges::all_of(used_, [](std::uint64_t bits) { return bits == 0; })) return {};
     chosen_names_.emplace(file_);
-    callers_.assign(functions_.size(), kNone);
-    for (const Code& code : code_) is_a64_ ? find_calls_a64(code) : find_calls_a32(code);
-    constructors_.resize(functions_.size());
-    for (const std::uint64_t address : find_constructors(file_))
-      if (const std::size_t index = index_at(address); index != kNone) constructors_[index] = true;
+    for (const Code& code : code_) is_a64_ ? follow_a64(code) : find_calls_a32(code);
+    if (!is_a64_) open_ = used_;
+    walk();
     return judged();
   }
 
@@ -234,7 +207,6 @@ class CodeReader {
   }
   /// The extensions of a function; of code that none is known for, behind all.
   std::uint64_t& used(std::size_t function) { return used_[std::min(function, functions_.size())]; }
-  bool has_uses(std::size_t function) const { return used_[std::min(function, functions_.size())] != 0; }
 
   /// Returns the function that an address lies in.
   std::size_t index_at(std::uint64_t address) const {
@@ -306,38 +278,230 @@ class CodeReader {
   template <typename Note>
   void read_a64(const Code& code, const Note& note) {
     Cursor cursor(*this, code.address);
-    FlagTracker flags;
     ByteSteps steps;
     for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
       steps.at(place);
       const std::uint64_t address = code.address + place;
-      if (cursor.move(address)) flags.reset();
+      cursor.move(address);
       const std::uint32_t word = word_at(code.bytes, place);
-      if (flags.next(word) && cursor.index != kNone) tests_flag_[cursor.index] = true;
       if (!asks_for_length(word)) note(extension_of_a64(word), cursor.index, address);
     }
   }
 
-  void find_calls_a64(const Code& code) {
+  static std::uint64_t branch_target(std::uint32_t word, std::uint64_t address) {  // B, BL
+    return address + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word << 6) >> 4});
+  }
+
+  /// Assembler code has no unwinding information, and a stripped file no symbols of it: where nothing is known, a
+  /// function begins where one is called.
+  void add_called_functions() {
+    std::vector<std::uint64_t> begins;
+    for (const Code& code : code_) {
+      ByteSteps steps;
+      for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
+        steps.at(place);
+        const std::uint32_t word = word_at(code.bytes, place);
+        if (!is_of(word, 0xFC000000, 0x94000000)) continue;  // BL
+        const std::uint64_t target = branch_target(word, code.address + place);
+        if (index_at(target) == kNone && !slot_of_stub(target) && is_code(target)) begins.push_back(target);
+      }
+    }
+    std::ranges::sort(begins);
+    begins.erase(std::ranges::unique(begins).begin(), begins.end());
+    constexpr std::size_t kShortest = 16;  // bytes of a function, so that their number is bounded
+    if (begins.size() <= file_.bytes().size() / kShortest) add_functions(begins, functions_);
+  }
+
+  bool is_code(std::uint64_t address) const {
+    const auto after = std::ranges::upper_bound(code_, address, {}, &Code::address);
+    return after != code_.begin() && address - (after - 1)->address < (after - 1)->bytes.size();
+  }
+
+  /// Returns what a pointer of the file's data holds that the loader sets.
+  const Slot* slot_at(std::uint64_t address) const {
+    const auto found = std::ranges::lower_bound(slots_, address, {}, &Slot::address);
+    return found != slots_.end() && found->address == address ? &*found : nullptr;
+  }
+
+  /// Returns the pointer by which a stub of the procedure linkage table goes: [BTI,] ADRP, LDR.
+  const Slot* slot_of_stub(std::uint64_t address) const {
+    std::string_view words = file_.loaded(address, 12);
+    if (words.size() < 12) return nullptr;
+    if (word_at(words, 0) == 0xD503245F) {
+      words.remove_prefix(4);
+      address += 4;
+    }
+    const std::uint32_t page = word_at(words, 0);
+    if (!is_of(page, 0x9F00001F, 0x90000010)) return nullptr;
+    const auto slot = [](std::uint64_t place) { return Held{Held::Kind::place, place}; };
+    Registers registers;
+    registers.next(page, address, slot);
+    registers.next(word_at(words, 4), address + 4, slot);
+    return slot_at(registers.held(17).address);
+  }
+
+  Held value_of_slot(std::uint64_t address) const {
+    const Slot* const slot = slot_at(address);
+    return slot && slot->target ? Held{Held::Kind::place, slot->target} : Held();
+  }
+
+  /// Returns what a function leaves in X0 that only looks something up.
+  Held result_of(std::uint64_t target) {
+    const Slot* const slot = index_at(target) == kNone ? slot_of_stub(target) : nullptr;
+    if (slot && std::ranges::count(kCpuQuestions, slot->name) > 0) return {Held::Kind::flag};
+    const std::size_t index = index_at(slot ? slot->target : target);
+    if (index == kNone) return {};
+    Held& known = results_[index];
+    if (has_result_[index]) return known;
+    has_result_[index] = true;
+    const Function& function = functions_[index];
+    const std::string_view words =
+        file_.loaded(function.begin, std::min<std::uint64_t>(function.end - function.begin, 4 * kLongestAccessor));
+    Registers registers;
+    for (std::size_t place = 0; place + 4 <= words.size(); place += 4) {
+      const std::uint32_t word = word_at(words, place);
+      if (word == kReturn) return known = registers.held(0);
+      if (is_of(word, 0xFC000000, 0x94000000))
+        registers.call({});
+      else
+        registers.next(word, function.begin + place, [&](std::uint64_t at) { return value_of_slot(at); });
+    }
+    return known;
+  }
+
+  /// Notes the calls of each function, and which of its instructions no flag decides on. What a function does not reach
+  /// but behind a flag is not open: other branches lead there, or the instruction before runs on to it. Tables of
+  /// branches may lead anywhere.
+  void follow_a64(const Code& code) {
     Cursor cursor(*this, code.address);
+    Registers registers;
+    std::uint64_t chosen_until = 0;  // up to which address a flag has decided
+    bool is_reached = true, has_table = false;
+    std::uint64_t first = 0, last = 0;  // what of the code is of the function
+    std::vector<bool> targets;          // of its words: whether a branch leads there
+    const auto begin = [&] {
+      registers.reset();
+      chosen_until = 0;
+      is_reached = true;
+      has_table = false;
+      if (cursor.index == kNone) return;
+      first = std::max(functions_[cursor.index].begin, code.address);
+      last = std::min(functions_[cursor.index].end, code.address + code.bytes.size());
+      targets.assign((last - first) / 4 + 1, false);
+    };
+    begin();
     ByteSteps steps;
     for (std::size_t place = 0; place + 4 <= code.bytes.size(); place += 4) {
       steps.at(place);
-      const std::uint32_t word = word_at(code.bytes, place);
-      if ((word & 0x7C000000) != 0x14000000) continue;  // B, BL
       const std::uint64_t address = code.address + place;
-      cursor.move(address);
-      const std::int64_t offset = static_cast<std::int32_t>(word << 6) >> 4;
-      note_call(cursor.index, address + static_cast<std::uint64_t>(offset));
+      if (cursor.move(address)) begin();
+      if (cursor.index == kNone) continue;
+      const std::uint32_t word = word_at(code.bytes, place);
+      is_reached = is_reached || has_table || targets[(address - first) / 4];
+      const bool is_open = is_reached && address >= chosen_until;
+      const auto call = [&](std::uint64_t target) {
+        if (is_open) note_call(cursor.index, target);
+      };
+      const auto branch = [&](std::uint64_t target) {
+        if (target < first || target >= last) return call(target);
+        if (is_reached) targets[(target - first) / 4] = true;
+      };
+      if (is_of(word, 0x7C000000, 0x14000000)) {  // B, BL
+        const std::uint64_t target = branch_target(word, address);
+        const bool is_call = word >> 31;
+        is_call ? call(target) : branch(target);
+        if (is_call || target < first || target >= last)
+          for (unsigned number = 0; number < 8; ++number) call_callback(registers.held(number), call);
+        if (is_call) registers.call(result_of(target));
+        is_reached = is_reached && is_call;
+      } else if (is_of(word, 0xFF9FFC1F, 0xD61F0000)) {  // BR, BLR, RET
+        const Held held = registers.held(word >> 5 & 31);
+        if (held.kind == Held::Kind::place) call(held.address);
+        const bool is_call = word & 1u << 21, is_return = word & 1u << 22;
+        if (is_call) registers.call({});
+        has_table = has_table || (!is_call && !is_return && is_reached);
+        is_reached = is_reached && is_call;
+      } else if (const std::optional<std::uint64_t> target = conditional_target(word, address)) {
+        if (registers.branches_by_flag(word))
+          chosen_until = std::max(chosen_until, end_of_choice(code, last, *target));
+        else
+          branch(*target);
+      } else {
+        registers.next(word, address, [&](std::uint64_t slot) { return value_of_slot(slot); });
+        if (!is_open || used_[cursor.index] == 0) continue;
+        const std::optional<Extension> extension = extension_of_a64(word);
+        if (extension && !present_.contains(*extension) && !asks_for_length(word))
+          open_[cursor.index] |= bit_of(*extension);
+      }
     }
   }
 
+  /// B.cond, CBZ, CBNZ, TBZ, TBNZ.
+  static std::optional<std::uint64_t> conditional_target(std::uint32_t word, std::uint64_t address) {
+    const bool is_test = is_of(word, 0x7E000000, 0x36000000);
+    if (!is_test && !is_of(word, 0x7E000000, 0x34000000) && !is_of(word, 0xFF000000, 0x54000000)) return std::nullopt;
+    const auto offset = static_cast<std::int32_t>(is_test ? word << 13 : word << 8) >> (is_test ? 18 : 13);
+    return address + static_cast<std::uint64_t>(std::int64_t{offset} * 4);
+  }
+
+  /// Where what a flag decided is over, of a branch forwards: at the target, or, if what stands before it jumps over
+  /// that part, where it jumps to.
+  std::uint64_t end_of_choice(const Code& code, std::uint64_t end, std::uint64_t target) const {
+    if (target <= code.address || target >= end) return 0;
+    const std::uint32_t before = word_at(code.bytes, static_cast<std::size_t>(target - code.address) - 4);
+    if (!is_of(before, 0xFC000000, 0x14000000)) return target;
+    const std::uint64_t behind = branch_target(before, target - 4);
+    return behind > target && behind <= end ? behind : target;
+  }
+
+  /// A function's address that is handed over is called: qsort(), a thread, what OpenMP runs. One that is stored is
+  /// kept for a choice.
+  template <typename Call>
+  void call_callback(const Held& held, const Call& call) const {
+    if (held.kind != Held::Kind::place) return;
+    const std::size_t index = index_at(held.address);
+    if (index != kNone && functions_[index].begin == held.address) call(held.address);
+  }
+
+  /// Keeps a call of another function of the file; what a loop calls again is kept once.
   void note_call(std::size_t caller, std::uint64_t target) {
-    const std::size_t callee = index_at(target);
-    if (callee == kNone || callee == caller || functions_[callee].begin != target || !has_uses(callee)) return;
-    if (caller == kNone || has_uses(caller) || tests_flag_[caller] || chosen_names_->has(functions_[caller].name))
-      return;
-    if (callers_[callee] == kNone) callers_[callee] = caller;
+    if (caller == kNone) return;
+    std::size_t callee = index_at(target);
+    if (callee == kNone && is_a64_)
+      if (const Slot* const slot = slot_of_stub(target)) callee = index_at(slot->target);
+    if (callee == kNone || callee == caller) return;
+    const Call call{static_cast<std::uint32_t>(caller), static_cast<std::uint32_t>(callee)};
+    if (calls_.empty() || calls_.back() != call) calls_.push_back(call);
+  }
+
+  /// Goes from what runs at import to all that it calls, then from what everybody can call; never into a function whose
+  /// name is of a family of kernels that are chosen.
+  void walk() {
+    from_.assign(functions_.size(), kUnreached);
+    std::vector<std::uint32_t> reached;  // in the order in which they are
+    std::size_t followed = 0;
+    const auto enter = [&](std::size_t function, std::uint32_t from) {
+      if (function == kNone || from_[function] != kUnreached || chosen_names_->has(functions_[function].name)) return;
+      from_[function] = from;
+      reached.push_back(static_cast<std::uint32_t>(function));
+    };
+    const auto follow = [&] {
+      ByteSteps steps;
+      for (; followed < reached.size(); ++followed) {
+        steps.at(followed);
+        const std::uint32_t caller = reached[followed];
+        for (const Call& call : std::ranges::equal_range(calls_, caller, {}, &Call::caller)) enter(call.callee, caller);
+      }
+    };
+    for (const std::uint64_t address : find_constructors(file_)) enter(index_at(address), kLoader);
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      if (functions_[i].is_exported && is_run_at_import(functions_[i].name)) enter(i, kLoader);
+    follow();
+    at_import_.resize(functions_.size());
+    for (const std::uint32_t function : reached) at_import_[function] = true;
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      if (functions_[i].is_exported) enter(i, kEverybody);
+    follow();
   }
 
   bool is_thumb(std::size_t function) const {
@@ -440,31 +604,19 @@ class CodeReader {
     return ((address + 4 + static_cast<std::uint64_t>(offset)) & ~((word & 0x1000) ? 1ull : 3ull)) & 0xFFFFFFFF;
   }
 
-  /// How a function is reached, and why that is so; `caller` is who calls it, where that is why.
-  struct Reached {
-    Reach reach = Reach::chosen;
-    std::string_view why;
-    std::size_t caller = kNone;
-  };
-
-  Reached reach_of(std::size_t index) const {
-    if (index == kNone) {
-      if (functions_.empty()) return {Reach::open, "it has no symbols to find functions by"};
-      return {Reach::chosen, "no function is known at this address"};
-    }
-    const Function& function = functions_[index];
-    if (chosen_names_->has(function.name)) return {Reach::chosen, "one of a family of kernels that are chosen"};
-    const bool is_helper = function.end - function.begin <= kHelperBytes;
-    if (tests_flag_[index] && (is_helper || !function.is_exported)) return {Reach::chosen, "it tests a flag first"};
-    if (constructors_[index]) return {Reach::open, "it runs when the file is loaded"};
-    if (function.is_exported) return {Reach::open, "anyone may call it by its name"};
-    if (callers_[index] != kNone) return {Reach::open, "called by ", callers_[index]};
-    return {Reach::chosen, "only reached through its address, or from code that needs it, too"};
+  /// How an extension of a function is reached.
+  Reach reach_of(std::size_t function, Extension extension) const {
+    if (functions_.empty()) return Reach::open;  // nothing says what its functions are
+    const bool is_open = (open_[std::min(function, functions_.size())] & bit_of(extension)) != 0;
+    if (function == kNone || !is_open || from_[function] == kUnreached) return Reach::chosen;
+    return at_import_[function] ? Reach::at_import : Reach::open;
   }
 
-  std::string name_of_function(std::size_t index) const {
-    const Function& function = functions_[index];
-    return function.name.empty() ? hex_text(function.begin) : std::string(function.name);
+  /// From where a function is reached.
+  std::string_view root_of(std::size_t function) const {
+    if (function == kNone) return {};
+    for (std::uint32_t from = from_[function]; from < kUnreached; from = from_[function]) function = from;
+    return functions_[function].name;
   }
 
   /// Counts the functions of each extension and reach, then what is in the first of each.
@@ -479,14 +631,14 @@ class CodeReader {
     for (std::size_t i = 0; i < used_.size(); ++i) {
       if (used_[i] == 0) continue;
       const std::size_t function = i < functions_.size() ? i : kNone;
-      const Reached reached = reach_of(function);
       for (std::uint64_t bits = used_[i]; bits != 0; bits &= bits - 1) {
         const auto extension = static_cast<Extension>(std::countr_zero(bits));
-        ExtensionUse& use = kinds[{reached.reach, extension}];
+        const Reach reach = reach_of(function, extension);
+        ExtensionUse& use = kinds[{reach, extension}];
         if (use.functions++ > 0) continue;
-        const std::string caller = reached.caller == kNone ? "" : name_of_function(reached.caller);
         const std::string_view name = function == kNone ? "" : functions_[function].name;
-        use = {extension, reached.reach, 1, std::string(name), 0, std::string(reached.why) + caller};
+        use = {extension, reach, 1, std::string(name), 0, {}};
+        if (reach != Reach::chosen) use.root = root_of(function);
         firsts[function].push_back(&use);
       }
     }
@@ -504,15 +656,28 @@ class CodeReader {
     return found;
   }
 
+  /// A call of one function by another, by their indexes.
+  struct Call {
+    std::uint32_t caller = 0, callee = 0;
+    bool operator==(const Call&) const = default;
+  };
+  /// In place of a caller.
+  static constexpr std::uint32_t kEverybody = 0xFFFFFFFF, kLoader = 0xFFFFFFFE, kUnreached = 0xFFFFFFFD;
+
   const ElfFile& file_;
   const std::set<Extension>& present_;
-  const std::vector<Function> functions_;
+  std::vector<Function> functions_;
   const bool is_a64_;
   bool mostly_thumb_ = false;
   std::vector<Code> code_;
-  std::vector<bool> tests_flag_, constructors_;  ///< by function
-  std::vector<std::uint64_t> used_;              ///< a bit for each extension
-  std::vector<std::size_t> callers_;             ///< one that calls it without a test, or kNone
+  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> used_,
+      open_;                         ///< by function, a bit for each extension: all; those that no flag decides on
+  std::vector<Held> results_;        ///< by function: what it leaves in X0, once it was looked at
+  std::vector<bool> has_result_;     ///< by function: whether it was
+  std::vector<Call> calls_;          ///< that no flag decides on, in order of their callers
+  std::vector<std::uint32_t> from_;  ///< by function: who calls it
+  std::vector<bool> at_import_;      ///< by function
   std::optional<ChosenNames> chosen_names_;
 };
 

@@ -152,7 +152,20 @@ struct Function {
 /// Returns the functions in order of their addresses, each address once; where one lies in another it is cut off there.
 std::vector<Function> find_functions(const ElfFile& file);
 
-/// Returns the addresses of functions that run when the file is loaded (DT_INIT_ARRAY); none of a file of 32 bits.
+/// Adds functions that begin at addresses, and cuts off what they lie in.
+void add_functions(const std::vector<std::uint64_t>& begins, std::vector<Function>& functions);
+
+/// A pointer that the loader sets to the address of a symbol: through these, libraries reach what they export or
+/// import.
+struct Slot {
+  std::uint64_t address = 0, target = 0;  ///< target: of a symbol of the file itself, else 0
+  std::string_view name{};                ///< in the file's bytes
+};
+
+/// Returns the slots of a file for aarch64, in order of their addresses.
+std::vector<Slot> find_slots(const ElfFile& file);
+
+/// Returns the addresses of functions that run when the file is loaded (DT_INIT_ARRAY).
 std::vector<std::uint64_t> find_constructors(const ElfFile& file);
 
 /// Names that a library takes from others (but for weak ones), and names that others can take from it; in the file's
@@ -165,12 +178,14 @@ SymbolNames find_symbol_names(const ElfFile& file);
 /// How functions with instructions of an extension are reached.
 ///
 /// A library may have such code for cores that have the extension, and choose at run time: gcc's outline atomics,
-/// ifuncs, XNNPACK, SLEEF, ATen's kernels by CPU_CAPABILITY. What distinguishes it from a library that was compiled for
-/// a newer core is how its functions are reached. This is a judgement, not a proof: an `open` one runs on the way to
-/// something that everybody can call, a `chosen` one may be reached by a choice that is wrong.
+/// ifuncs, tables of kernels. What distinguishes it from a library that was compiled for a newer core is how its
+/// functions are reached: by direct calls from what everybody can call, with nothing tested before. This is a
+/// judgement, not a proof: an `open` one runs on the way to something that everybody can call, a `chosen` one may be
+/// reached by a choice that is wrong.
 enum class Reach {
-  open,    ///< by its name from outside, when the file is loaded, or by a call that tests nothing before
-  chosen,  ///< by an address alone, behind a test of a flag, or by its name's family of kernels that are chosen
+  at_import,  ///< from a constructor, or from what Python or Node calls to import it
+  open,       ///< from a function that the file exports
+  chosen,     ///< by an address alone, behind a test of a flag, or by its name's family of kernels that are chosen
 };
 
 /// Functions with instructions of an extension that are reached alike; the first by its address stands for them.
@@ -180,9 +195,9 @@ struct ExtensionUse {
   std::uint64_t functions = 0;  ///< how many
   std::string function;         ///< the first: its symbol, or "0x1f40": the address of the first of the instructions
   std::uint64_t count = 0;      ///< of the instructions in it
-  std::string why;              ///< how it is reached
+  std::string root;             ///< the symbol from which it is reached, or empty
 };
-FIELDS(ExtensionUse, extension, reach, functions, function, count, why)
+FIELDS(ExtensionUse, extension, reach, functions, function, count, root)
 
 /// Returns what functions of a file for ARM need that is not in `present`, what is open first. Code that no function is
 /// known for is `chosen`, unless none of the file is.

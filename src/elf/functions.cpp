@@ -195,28 +195,67 @@ std::vector<Function> find_functions(const ElfFile& file) {
   return functions;
 }
 
+void add_functions(const std::vector<std::uint64_t>& begins, std::vector<Function>& functions) {
+  for (const std::uint64_t begin : begins) functions.push_back({begin, begin});
+  merge(functions);
+}
+
+namespace {
+
+std::string_view dynamic_table(const ElfFile& file, std::uint64_t address, std::uint64_t size) {
+  const std::string_view bytes =
+      file.loaded(file.dynamic_value(address).value_or(0), file.dynamic_value(size).value_or(0));
+  file.note_read(bytes.size());
+  return bytes;
+}
+
+/// Calls `visit(offset, info, addend)` for each relocation of a table.
+template <typename Visit>
+void visit_relocations(const ElfFile& file, std::string_view table, const Visit& visit) {
+  ByteSteps steps;
+  for (std::size_t place = 0; table.size() - place >= sizeof(Elf64_Rela); place += sizeof(Elf64_Rela)) {
+    steps.at(place);
+    const auto number = [&](std::size_t at) { return file.number_at(table.substr(place + at, 8)); };
+    visit(number(0), number(8), number(16));
+  }
+}
+
+}  // namespace
+
+std::vector<Slot> find_slots(const ElfFile& file) {
+  std::vector<Slot> slots;
+  const ElfFile::Section* symbols = nullptr;
+  for (const ElfFile::Section& section : file.sections())
+    if (section.type == SHT_DYNSYM) symbols = &section;
+  if (!symbols) return slots;
+  const auto add = [&](std::uint64_t offset, std::uint64_t info, std::uint64_t) {
+    const std::uint64_t type = ELF64_R_TYPE(info), place = ELF64_R_SYM(info) * sizeof(Elf64_Sym);
+    if (type != R_AARCH64_GLOB_DAT && type != R_AARCH64_JUMP_SLOT) return;
+    if (place >= symbols->bytes.size()) return;
+    const std::string_view symbol = symbols->bytes.substr(place, sizeof(Elf64_Sym));
+    if (symbol.size() < sizeof(Elf64_Sym)) return;
+    const std::uint64_t name = file.number_at(symbol.substr(0, 4)), value = file.number_at(symbol.substr(8, 8));
+    slots.push_back({offset, value, value ? std::string_view() : file.text_of(symbols->link, name)});
+  };
+  visit_relocations(file, dynamic_table(file, DT_RELA, DT_RELASZ), add);
+  visit_relocations(file, dynamic_table(file, DT_JMPREL, DT_PLTRELSZ), add);
+  std::ranges::sort(slots, {}, &Slot::address);
+  return slots;
+}
+
 std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
   std::vector<std::uint64_t> found;
-  if (file.facts().bits != 64) return found;
-  const auto table = [&](std::uint64_t address, std::uint64_t size) {
-    const std::string_view bytes =
-        file.loaded(file.dynamic_value(address).value_or(0), file.dynamic_value(size).value_or(0));
-    file.note_read(bytes.size());
-    return bytes;
-  };
   const std::uint64_t begin = file.dynamic_value(DT_INIT_ARRAY).value_or(0);
-  const std::string_view array = table(DT_INIT_ARRAY, DT_INIT_ARRAYSZ);
-  for (std::size_t place = 0; place + 8 <= array.size(); place += 8)
-    if (const std::uint64_t address = file.number_at(array.substr(place, 8))) found.push_back(address);
-  if (array.empty()) return found;
-  // Of a library the addresses stand in the relocations: offset, info, addend.
-  const std::string_view relocations = table(DT_RELA, DT_RELASZ);
-  ByteSteps steps;
-  for (std::size_t place = 0; relocations.size() - place >= sizeof(Elf64_Rela); place += sizeof(Elf64_Rela)) {
-    steps.at(place);
-    const std::uint64_t offset = file.number_at(relocations.substr(place, 8));
-    if (offset - begin < array.size()) found.push_back(file.number_at(relocations.substr(place + 16, 8)));
-  }
+  const std::string_view array = dynamic_table(file, DT_INIT_ARRAY, DT_INIT_ARRAYSZ);
+  const std::size_t word = file.facts().bits == 64 ? 8 : 4;
+  for (std::size_t place = 0; place + word <= array.size(); place += word)
+    if (const std::uint64_t address = file.number_at(array.substr(place, word))) found.push_back(address);
+  if (array.empty() || word == 4) return found;
+  // Of a library of 64 bits the addresses stand in the relocations.
+  visit_relocations(file, dynamic_table(file, DT_RELA, DT_RELASZ),
+                    [&](std::uint64_t offset, std::uint64_t, std::uint64_t addend) {
+                      if (offset - begin < array.size()) found.push_back(addend);
+                    });
   return found;
 }
 

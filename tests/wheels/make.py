@@ -11,6 +11,41 @@ import zipfile
 COMPILERS = {"aarch64": "aarch64-linux-gnu-gcc", "armv7l": "arm-linux-gnueabihf-gcc", "x86_64": "gcc"}
 SUFFIX = {"aarch64": ".cpython-39-aarch64-linux-gnu.so", "armv7l": ".cpython-39-arm-linux-gnueabihf.so"}
 
+# How libraries reach code for newer cores: what is called, and what asks before or is only kept.
+ADD = "__atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST)"
+NEWER = '__attribute__((target("arch=armv8.2-a"), noinline)) static void newer(int* n) { %s; }\n' % ADD
+HALF = '#pragma GCC push_options\n#pragma GCC target("arch=armv8.2-a+fp16")\n' \
+       '__attribute__((noipa)) static float half(float a) { __fp16 b = a; return (float)(_Float16)((_Float16)b * (_Float16)b); }\n' \
+       "#pragma GCC pop_options\n"
+ASK = "unsigned long getauxval(unsigned long);\n"
+OLDER = "__attribute__((noinline)) static void older(int* n) { ++*n; }\n"
+SOURCES = {
+    "atomic": "int count(int* n) { return %s; }" % ADD,
+    "half": HALF + "float operation(float a) { return half(a); }",
+    "half-in-module": HALF + "volatile float last; void* PyInit_made(void) { last = half(last); return 0; }",
+    "half-at-load": HALF + "volatile float last; __attribute__((constructor)) static void first(void) { last = half(last); }",
+    "asked": ASK + NEWER + OLDER + "void count(int* n) { if (getauxval(16) & 256) newer(n); else older(n); }",
+    "asked-at-load": ASK + NEWER + "static int m; __attribute__((constructor)) static void first(void) { if (getauxval(16) & 256) newer(&m); }",
+    "accessor": ASK + NEWER + OLDER +
+                "static unsigned char have[64]; __attribute__((constructor)) static void look(void) { have[8] = getauxval(16) >> 8 & 1; }\n"
+                "__attribute__((noinline)) int cpu_have(unsigned n) { return have[n]; }\n"
+                "void* PyInit_made(void) { static int n; if (cpu_have(8)) newer(&n); else older(&n); return 0; }",
+    "table": NEWER + OLDER + "typedef void kernel(int*); static kernel* const kernels[] = {older, newer};\n"
+             "extern int level __attribute__((visibility(\"hidden\"))); int level; void count(int* n) { kernels[level](n); }",
+    "stored": ASK + NEWER + OLDER + "static void (*chosen)(int*);\n"
+              "__attribute__((constructor)) static void look(void) { chosen = older; if (getauxval(16) & 256) chosen = newer; }\n"
+              "void count(int* n) { chosen(n); }",
+    "callback": "void qsort(void*, unsigned long, unsigned long, int (*)(const void*, const void*));\n" + HALF +
+                "static int order(const void* a, const void* b) { return (int)half(*(float*)a) - (int)half(*(float*)b); }\n"
+                "void sort(float* all, unsigned long n) { qsort(all, n, 4, order); }",
+    "chain": HALF + "__attribute__((noinline)) static float two(float a) { return half(a) + 1; }\n"
+             "__attribute__((noinline)) static float one(float a) { return two(a) + 1; }\nfloat operation(float a) { return one(a); }",
+    "unused": HALF + "float (*unused)(float) __attribute__((visibility(\"hidden\"))) = half; int operation(void) { return 1; }",
+    "ifunc": NEWER + OLDER + "static void (*pick(unsigned long has))(int*) { return has & 256 ? newer : older; }\n"
+             "void count(int*) __attribute__((ifunc(\"pick\")));",
+    "divide": "int divide(int a, int b) { return a / b; }",
+}
+
 
 def run(*command, cwd):
     subprocess.run(command, cwd=cwd, check=True, capture_output=True)

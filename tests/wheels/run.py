@@ -285,6 +285,23 @@ def boards(table):
                       [] if verdict == "works" else ["instruction"])
     table.row("atomics of ARMv8.1 on a core that has them", {MODULE: make.library("aarch64", source=ATOMIC, flags=["-march=armv8.1-a"] + NO_OUTLINE)},
               "works", [], board="graviton2")
+    for name, flags, verdict in (
+            ("half", [], "may_crash"), ("half-in-module", [], "may_crash"), ("half-at-load", [], "may_crash"), ("callback", [], "may_crash"),
+            ("chain", [], "may_crash"), ("chain", ["-fno-asynchronous-unwind-tables"], "may_crash"), ("asked", [], "works"),
+            ("asked", ["-fno-asynchronous-unwind-tables"], "works"), ("asked-at-load", [], "works"), ("accessor", [], "works"),
+            ("accessor", ["-fvisibility=hidden"], "works"), ("table", [], "works"), ("stored", [], "works"), ("unused", [], "works")):
+        built = make.library("aarch64", source=make.SOURCES[name], flags=NO_OUTLINE + flags, link=["-lc"], strip=True)
+        table.row("%s, stripped%s" % (name, " ".join([""] + flags)), {MODULE: built}, verdict, [] if verdict == "works" else ["instruction"])
+    older, newer = (make.library("aarch64", source=source, flags=NO_OUTLINE) for source in ("", CALLED))
+    module = make.library("aarch64", {GLIBC: ["GLIBC_2.17"]})
+    for name, others, verdict in (("with one for other cores", {"torch/lib/libcpu-armv8.0_1.so": older}, "works"),
+                                  ("with one for any core", {"torch/lib/libcpu.so": older}, "works"),
+                                  ("with another library", {"torch/lib/libc10.so": older}, "may_crash"),
+                                  ("with one elsewhere", {"torch/libcpu.so": older}, "may_crash"),
+                                  ("that is needed", {"torch/lib/libcpu.so": older, "torch/lib/libuser.so": make.library(
+                                      "aarch64", {"libcpu-armv8.2_1.so": [""]}, link=["-Wl,-rpath,$ORIGIN"])}, "may_crash")):
+        table.row("a library for newer cores " + name, {MODULE: module, "torch/lib/libcpu-armv8.2_1.so": newer, **others}, verdict,
+                  [] if verdict == "works" else ["instruction"])
     table.row("cryptography, which a maker may have added", {MODULE: make.library("aarch64", flags=["-march=armv8-a+crypto", "-ffreestanding"], source="""
 #include <arm_neon.h>
 uint8x16_t encrypt(uint8x16_t a, uint8x16_t b) { return vaeseq_u8(a, b); }""")}, "unknown", ["instruction"])
@@ -431,6 +448,16 @@ def advice(table):
         path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", link=["-Wl,-rpath," + run_path])})
         said = subprocess.run([PROGRAM, "wheel", "check", path, "--board", "rpi4", "--image", "debian-11"], capture_output=True, text=True).stdout
         table.judge("a run path that " + name, True, wanted in said and "\x1b" not in said or said)
+
+
+    for source, wanted in (("half", "in 0x", ), ("half", "(called by operation)"), ("chain", "(called by operation)"),
+                           ("half-in-module", "(runs at import, called by PyInit_made)"), ("half-at-load", "(runs at import)")):
+        path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", source=make.SOURCES[source], link=["-lc"], strip=True)})
+        told = [each["found"] for each in check(path, "--board", "rpi4", "--image", "debian-11")[1]["wheels"][0]["findings"]]
+        table.judge("how it is reached: " + source, True, any(wanted in each for each in told) or told)
+    path = table.wheel(NAME % "linux_aarch64", {MODULE: make.library("aarch64", source=make.HALF + "float _ZN2at6native3dotEf(float a) { return half(a); }")})
+    told = check(path, "--board", "rpi4", "--image", "debian-11")[1]["wheels"][0]["findings"][0]["found"]
+    table.judge("how it is reached: a function of C++", "has 1 instruction of fp16 in half (called by at::native::dot)", told)
 
 
 def companions(table):

@@ -39,6 +39,48 @@ std::optional<std::pair<std::string, Version>> split_symbol_version(const std::s
   return std::pair(text.substr(0, line), *version);
 }
 
+/// Returns the name of a function of C++ without its parameters: "at::native::dot_impl" of _ZN2at6native8dot_implIfEE;
+/// of others the symbol.
+std::string plain_name(const std::string& symbol) {
+  std::string name;
+  std::size_t place = starts_with(symbol, "_ZNK")  ? 4
+                      : starts_with(symbol, "_ZN") ? 3
+                      : starts_with(symbol, "_Z")  ? 2
+                                                   : 0;
+  while (place > 0 && place < symbol.size() && symbol[place] >= '1' && symbol[place] <= '9') {
+    std::size_t length = 0;
+    for (; place < symbol.size() && symbol[place] >= '0' && symbol[place] <= '9'; ++place)
+      length = std::min<std::size_t>(10 * length + static_cast<std::size_t>(symbol[place] - '0'), symbol.size());
+    name += (name.empty() ? "" : "::") + symbol.substr(place, length);
+    place += length;
+    if (!starts_with(symbol, "_ZN")) break;
+  }
+  return name.empty() ? symbol : name;
+}
+
+/// Where the part of a library's name begins that says for which cores it is: of libggml-cpu-armv8.2_1.so
+/// "-armv8.2_1.so"; or its size.
+std::size_t core_in_name(const std::string& base) {
+  for (std::size_t at = base.find_first_of("-_."); at != base.npos; at = base.find_first_of("-_.", at + 1))
+    for (const char* const core :
+         {"armv8", "armv9", "sve", "neon", "asimd", "dotprod", "i8mm", "fp16", "cortex", "neoverse"})
+      if (starts_with(lower_case(base.substr(at + 1)), core)) return at;
+  return base.size();
+}
+
+/// Whether a file is one of several libraries for different cores, of which a program opens one: another has the same
+/// name but for the core in it, and no file needs it.
+bool is_variant(const std::string& path, const WheelSurroundings& around) {
+  const std::string own = installed_path(path), base = base_name(own);
+  const std::string stem = base.substr(0, core_in_name(base));
+  if (stem == base || around.needed.contains(base)) return false;
+  return std::ranges::any_of(around.paths, [&](const std::string& each) {
+    const std::string other = base_name(each);
+    return other != base && parent_path(each) == parent_path(own) && starts_with(other, stem) &&
+           other.substr(0, core_in_name(other)).substr(0, other.find(".so")) == stem;
+  });
+}
+
 /// Judges one file.
 class ElfJudge {
  public:
@@ -327,13 +369,18 @@ class ElfJudge {
   }
 
   void check_instructions() {
+    if (is_variant(file_.path, around_)) return;
     for (const elf::ExtensionUse& use : file_.uses) {
-      if (use.reach != elf::Reach::open) continue;
+      if (use.reach == elf::Reach::chosen) continue;
       const bool is_known = !may_have(use.extension);
+      const std::string root = use.root == use.function ? "" : plain_name(use.root);
+      std::string reached = root.empty() ? "" : " (called by " + root + ")";
+      if (use.reach == elf::Reach::at_import)
+        reached = concat(" (runs at import", root.empty() ? "" : ", called by " + root, ")");
       add(WheelRule::instruction, is_known ? WheelVerdict::may_crash : WheelVerdict::unknown,
           concat("has ", use.count, use.count == 1 ? " instruction of " : " instructions of ",
-                 torchpatch::name_of(use.extension), " in ", use.function,
-                 use.functions > 1 ? concat(" and in ", use.functions - 1, " more functions") : "", " (", use.why, ")"),
+                 torchpatch::name_of(use.extension), " in ", plain_name(use.function),
+                 use.functions > 1 ? concat(" and in ", use.functions - 1, " more functions") : "", reached),
           concat(target_.board.id, is_known ? " lacks them: " : " is not known to have them: ", target_.cpu_flags()),
           is_known ? "illegal-instruction" : "", "build it for the board's core: --host, or --build-target generic");
     }
@@ -560,7 +607,8 @@ std::vector<WheelFinding> chosen_instructions(const WheelSurroundings& around) {
   std::map<elf::Extension, std::map<std::string, std::uint64_t>> chosen;
   for (const WheelElf& file : around.contents.elf_files)
     for (const elf::ExtensionUse& use : file.uses)
-      if (use.reach == elf::Reach::chosen) chosen[use.extension][file.path] += use.functions;
+      if (use.reach == elf::Reach::chosen || is_variant(file.path, around))
+        chosen[use.extension][file.path] += use.functions;
   std::vector<WheelFinding> notes;
   for (const auto& [extension, files] : chosen) {
     std::uint64_t functions = 0;
