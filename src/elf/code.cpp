@@ -18,8 +18,8 @@ namespace {
 
 /// Parts of the names of functions that exist once for each kind of core, all of which such a name has: gcc's outline
 /// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE and those of the vector function ABI (vfabia64),
-/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, kernels of KleidiAI, OpenBLAS by core, Nettle, NumPy's targets
-/// (numpy/_core/meson.build), Highway's name spaces (HWY_NAMESPACE).
+/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, kernels of KleidiAI, OpenBLAS by core, Nettle, the Arm Compute
+/// Library, NumPy's targets (numpy/_core/meson.build), Highway's name spaces (HWY_NAMESPACE).
 struct Family {
   std::string_view part, other;
 };
@@ -33,6 +33,12 @@ constexpr Family kChosenFamilies[] = {{"__aarch64_", "_"},
                                       {"_ZGVs", "_"},
                                       {"N3hwy", "N_"},
                                       {"_nettle_", "_arm64"},
+                                      {"N8arm_gemm", "a64_"},
+                                      {"N8arm_gemm", "sve_"},
+                                      {"N8arm_gemm", "sme"},
+                                      {"N8arm_conv", "a64_"},
+                                      {"N8arm_conv", "sve_"},
+                                      {"N8arm_conv", "sme"},
                                       {"", "_NEOVERSE"},
                                       {"", "_ARMV8SVE"},
                                       {"", "_A64FX"},
