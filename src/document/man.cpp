@@ -83,6 +83,13 @@ std::string one_line(std::string words) {
   return words;
 }
 
+/// Addresses within a text may break as those of links.
+std::string roff_words(std::string_view text) {
+  std::vector<std::string> words = split(text, ' ');
+  for (std::string& word : words) word = word.find("://") == std::string::npos ? roff_text(word) : roff_breakable(word);
+  return join(words, " ");
+}
+
 class ManWriter : public BlockWriter<ManWriter> {
  public:
   using BlockWriter::BlockWriter;
@@ -139,7 +146,7 @@ class ManWriter : public BlockWriter<ManWriter> {
       case Inline::Kind::text:
       case Inline::Kind::tag:
       case Inline::Kind::place:
-        return roff_text(words);
+        return roff_words(words);
       case Inline::Kind::line_end:
         return "\n.br\n";
       case Inline::Kind::code:

@@ -12,6 +12,15 @@ namespace torchpatch::elf {
 /// Whether an instruction is of the group whose bits in `mask` are `bits`.
 constexpr bool is_of(std::uint32_t word, std::uint32_t mask, std::uint32_t bits) { return (word & mask) == bits; }
 
+/// Asks how long SVE's vectors are, as gcc's unwinder does of any frame: CNTB to CNTD, RDVL. What uses SVE does more.
+constexpr bool asks_for_length(std::uint32_t word) {
+  return (word & 0xFF30FC00) == 0x0420E000 || (word & 0xFFFFF800) == 0x04BF5000;
+}
+
+/// Most instructions of a function that returns a flag: npy_cpu_have(), a singleton's accessor.
+inline constexpr std::size_t kLongestAccessor = 40;
+inline constexpr std::uint32_t kReturn = 0xD65F03C0;  ///< RET
+
 /// What a register of A64 code is known to hold.
 struct Held {
   enum class Kind : unsigned char {

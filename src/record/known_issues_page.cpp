@@ -98,8 +98,8 @@ void add_warnings(const Manifest& manifest, std::vector<Block>& blocks) {
          "[Action required](#action-required).");
   }
   if (const std::uint64_t uncertified = count(manifest, IssueStatus::uncertified); uncertified > 0) {
-    warn(counted(uncertified, "issue") +
-         " have a patch without a certificate for these sources; see [Action required](#action-required).");
+    warn(concat(counted(uncertified, "issue"), uncertified == 1 ? " has" : " have",
+                " a patch without a certificate for these sources; see [Action required](#action-required)."));
   }
   for (const std::string& text : manifest.warnings) warn(markdown_text(text));
   if (!is_partial(manifest)) return;

@@ -58,7 +58,7 @@ std::vector<Line> what_to_do(const Match& match, bool is_tree) {
   std::vector<Line> lines;
   if (has_wheel && !is_answered(match)) lines.push_back(wheel);
   std::set<std::string> told;
-  const char* const who = is_answered(match) ? "done by: " : has_wheel ? "when you build: " : "do: ";
+  const char* const who = is_answered(match) ? "fix: " : has_wheel ? "when you build: " : "do: ";
   for (const Fix* const fix : match.remedies)
     if (!is_wheel_alone && told.insert(fix->summary).second) lines.push_back({text(concat(who, remedy_text(*fix)))});
   if (has_wheel && is_answered(match)) lines.push_back(wheel);

@@ -120,7 +120,7 @@ Document show_issue(const Issue& issue, const Catalog& catalog) {
   for (const Fix& fix : issue.fixes) add_fix(fix, page.blocks);
   add_blocks(page.blocks, section_blocks(issue, "Cause"));
   add_items(page.blocks, "links", issue.links);
-  add_items(page.blocks, "symptoms with a wheel", issue.seeds);
+  add_items(page.blocks, "reported in", issue.seeds);
   return page;
 }
 

@@ -210,8 +210,10 @@ TEST_CASE("prepare --archive: an archive alone cannot say what is pinned") {
   const CliResult result =
       shop.prepare("out", {"--archive", shop.vision(), "--archive", shop.release_asset(""), "--offline"});
   CHECK(result.exit_code == 4);
-  CHECK_THAT(result.err, Catch::Contains("the commit is in no folder") &&
-                             Catch::Contains("hint: an archive has files alone: which commits and trees are pinned"));
+  CHECK_THAT(result.err,
+             Catch::Contains("the commit was not found; not in the cache") &&
+                 Catch::Contains("hint: an archive contains only files: the pinned commits and trees must come from "
+                                 "a repository. Pass one with --mirror"));
 }
 
 TEST_CASE("prepare --archive: names have to be of this form") {

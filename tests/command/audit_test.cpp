@@ -46,9 +46,10 @@ TEST_CASE("audit: shows each patch in the pinned files") {
   CHECK_THAT(result.out, Catch::Contains("    20  // limits 20\n\nPatch 2 of 2: "));
   CHECK_THAT(result.out,
              Catch::Contains("  include/added.h: create, +1 -0\n    Mode  100644\n    Blob  none becomes "));
-  CHECK_THAT(
-      result.out,
-      Catch::Contains("  Look at                  unexplained, include/added.h:1: the description shares no word"));
+  CHECK_THAT(result.out,
+             Catch::Contains(
+                 "  Warnings                 unexplained, include/added.h:1: the description mentions neither the file "
+                 "nor any word of these lines"));
 }
 
 TEST_CASE("audit: shows what a build runs besides the sources") {
@@ -75,7 +76,7 @@ TEST_CASE("audit: --format markdown") {
   CHECK_THAT(page, Catch::Contains(
                        "\n## Patch 1 of 2: Cap the limit\n\n- Patch: `block-limit/V1/0001-cap.patch` in `torch`\n"));
   CHECK_THAT(page, Catch::Contains("- Certificate: none: it has no certificate for these pins\n"));
-  CHECK_THAT(page, Catch::Contains("\n- Look at: unexplained, `include/added.h:1`: "));
+  CHECK_THAT(page, Catch::Contains("\n- Warnings: unexplained, `include/added.h:1`: "));
   CHECK_THAT(page, Catch::Contains("\n### include/limits.h: modify, +1 -1\n"));
   CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -1,20 +1,20 @@\n // limits 1\n"));
   CHECK_THAT(page, Catch::Contains("\n```diff\n@@ -0,0 +1,1 @@\n+// added\n```\n"));
@@ -101,7 +102,7 @@ TEST_CASE("audit: without sources the hunks are those of the patches") {
   const CliResult result = toy.audit();
   CHECK(result.exit_code == 0);
   CHECK(result.err.empty());
-  CHECK_THAT(result.out, Catch::Contains("none: the context is that of the patches") &&
+  CHECK_THAT(result.out, Catch::Contains("not available: context lines come from the patches") &&
                              Catch::Contains("Certificate              none: it has no certificate for these pins"));
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("audit: a tree whose touched files are others is not verified") {
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, Catch::Contains("  Verify    not verified, 5 differences\n") &&
                              Catch::Contains("changed 'pytorch/include/limits.h'") &&
-                             Catch::Contains("Sources   none: the context is that of the patches") &&
+                             Catch::Contains("Sources   not available: context lines come from the patches") &&
                              Catch::Contains("\nPatch 1 of 2"));
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("audit: a patch that the catalog does not have is said to be so") {
   remove_tree(toy.upstream.catalog_directory() + "/known_issues/block-limit.md");
   const CliResult result = toy.audit();
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("  Catalog                  not there: the catalog has no such patch\n"));
+  CHECK_THAT(result.out, Catch::Contains("  Catalog                  missing: the catalog has no such patch\n"));
   CHECK_THAT(result.out, Catch::Contains("  Issues                   block-limit\n"));
   CHECK_THAT(toy.audit({"--format", "sarif"}).out, Catch::Contains("\"ruleId\": \"not-in-catalog\""));
 }

@@ -110,7 +110,7 @@ TEST_CASE("build: asks once, and a script has to say yes") {
   const CliResult refused = workspace.build({});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, Contains("  recipe      container\n") &&
-                              Catch::EndsWith("torchpatch: error: build asks before it starts, but standard input is "
+                              Catch::EndsWith("torchpatch: error: build needs a confirmation, but standard input is "
                                               "not a terminal\nhint: add --yes\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
 }
@@ -170,7 +170,7 @@ TEST_CASE("build: runs no recipe but the one it writes, for no tree but the one 
           "use the options that it was prepared with\n",
           {"--yes", "--set", "USE_OPENCV=1"});
   workspace.write("out/notes", "mine");
-  refuses("somebody's files", 7, "'$TMP/out': it holds 'notes', which torchpatch did not write\n");
+  refuses("somebody's files", 7, "'$TMP/out': it contains 'notes', which torchpatch did not write\n");
   remove_tree(workspace.path("out/notes"));
   {
     const UniqueFd lock = tree::lock_directory(workspace.path("out"));
@@ -188,7 +188,7 @@ TEST_CASE("build: runs no recipe but the one it writes, for no tree but the one 
   CHECK(read_file(workspace.path("mine")) == "precious\n");
   remove_tree(workspace.path("out/build.log"));
   REQUIRE(chmod(workspace.path("out").c_str(), 0777) == 0);
-  refuses("a directory that anybody can write to", 6, "other users can change what is run there, by '$TMP/out'\n");
+  refuses("a directory that anybody can write to", 6, "other users can change what runs there, through '$TMP/out'\n");
 }
 
 TEST_CASE("build: a failure is diagnosed, with the command that applies the fix, and a repaired host resumes") {

@@ -86,7 +86,7 @@ TEST_CASE("cache verify: a sound cache, and a damaged one") {
   const CliResult damaged = workspace.run({"cache", "verify", "--quiet"});
   CHECK(damaged.exit_code == 1);
   CHECK_THAT(damaged.out, Contains(base_name(workspace.repositories[1])));
-  CHECK_THAT(damaged.err, Contains("'torchpatch cache gc --damaged' removes what is damaged"));
+  CHECK_THAT(damaged.err, Contains("'torchpatch cache gc --damaged' removes damaged data"));
   CHECK_THAT(workspace.run({"cache", "verify", "--json", "--quiet"}).out, Contains("\"ok\": false"));
   const CliResult elsewhere = workspace.run({"cache", "verify", "--quiet", "--directory", workspace.cache()});
   CHECK_THAT(elsewhere.err, Contains("'torchpatch mirror' with the same releases"));
@@ -110,12 +110,12 @@ TEST_CASE("cache gc: removes what no release needs, and what dead runs left") {
   const std::string left = workspace.repositories[2] + "/objects/pack/tmp_pack_abc";
   write_file_atomically(left, "left over");
   const CliResult dry = workspace.gc({"--dry-run"});
-  CHECK_THAT(dry.out, Contains("would remove 1 commit, 0 repositories as a whole, 1 file of dead runs"));
+  CHECK_THAT(dry.out, Contains("would remove 1 commit, 0 repositories completely, 1 file left by interrupted runs"));
   CHECK(file_exists(foreign));
   CHECK(file_exists(left));
   const CliResult result = workspace.gc();
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Contains("removed 1 commit, 0 repositories as a whole, 1 file of dead runs") &&
+  CHECK_THAT(result.out, Contains("removed 1 commit, 0 repositories completely, 1 file left by interrupted runs") &&
                              Contains("bbbbbbbbbbbb  no release needs it"));
   CHECK_FALSE(file_exists(foreign));
   CHECK_FALSE(file_exists(left));
@@ -130,7 +130,7 @@ TEST_CASE("cache gc: --older-than goes by the last use, which a run renews") {
   CHECK_THAT(workspace.gc({"--older-than", "50"}).out, Contains("removed 0 commits"));
   workspace.set_last_use(workspace.reference_of(workspace.repositories[3]), 100);
   CHECK_THAT(workspace.gc({"--older-than", "50"}).out,
-             Contains("removed 1 commit, 1 repository as a whole") && Contains("not used for 100 days"));
+             Contains("removed 1 commit, 1 repository completely") && Contains("not used for 100 days"));
   CHECK_FALSE(file_exists(workspace.repositories[3]));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("cache gc: --damaged and --all") {
   CHECK_THAT(result.out, Contains("\"why\": \"its repository is damaged\""));
   CHECK_FALSE(file_exists(workspace.repositories[1]));
   CHECK(file_exists(workspace.repositories[0]));
-  CHECK_THAT(workspace.gc({"--all"}).out, Contains("3 repositories as a whole"));
+  CHECK_THAT(workspace.gc({"--all"}).out, Contains("3 repositories completely"));
   CHECK(list_directory(workspace.cache() + "/git").empty());
   CHECK(workspace.gc({"--all"}).exit_code == 0);
 }
@@ -210,9 +210,9 @@ TEST_CASE("cache: one of a newer torchpatch is refused") {
     CHECK(result.err == expected);
   }
   workspace.write("xdg/torchpatch/layout", "torchpatch cache \n");
-  CHECK_THAT(workspace.gc().err, Contains("does not say how it is laid out"));
+  CHECK_THAT(workspace.gc().err, Contains("does not name its layout"));
   workspace.write("xdg/torchpatch/layout", "junk");
-  CHECK_THAT(workspace.gc().err, Contains("does not say how it is laid out"));
+  CHECK_THAT(workspace.gc().err, Contains("does not name its layout"));
   workspace.write("xdg/torchpatch/layout", "torchpatch cache 1\n");
   CHECK(workspace.prepare("out").exit_code == 0);
 }

@@ -86,7 +86,8 @@ struct ContentShop : test::ToyWorkspace {
 TEST_CASE("release add --pins: a whole archive has the tree of upstream's commit, which it only claims to be") {
   const ContentShop shop;
   const CliResult result = shop.add();
-  CHECK(result.err.empty());
+  CHECK_THAT(result.err, Catch::StartsWith("warning: submodules and licence files were not compared with those of the "
+                                           "older release: "));  // no folder has its torch
   REQUIRE(result.exit_code == 0);
   CHECK(shop.added_id("tree") == shop.tree());
   CHECK(shop.added_id("claims") == shop.upstream.torch_commit());
@@ -107,8 +108,8 @@ TEST_CASE("release add --pins: a whole archive has the tree of upstream's commit
 
 TEST_CASE("prepare: of content it gives the tree that the commit gives, and says so") {
   const ContentShop shop;
-  REQUIRE(shop.prepare("1.1.0", "plain", {"--mirror", shop.upstream.mirror()}).exit_code == 0);
   shop.pin_shipped();
+  REQUIRE(shop.prepare("1.1.0", "plain", {"--mirror", shop.upstream.mirror()}).exit_code == 0);
   const std::string shipped = shop.upstream.catalog_directory();
   CHECK(shop.prepare("1.1.0", "out", shop.archive()).exit_code == 5);  // no certificate
   Arguments certify = {"patch",  "certify",  "--version",       "1.1.0",     "--into",
@@ -145,7 +146,7 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
   }
   CHECK_THAT(read_file(shop.path("out/torchpatch/sbom.spdx.json")),
              Catch::Contains("pkg:generic/pytorch?checksum=sha256:" + torch.content->sha256.hex()));
-  const CliResult audit = shop.run({"audit", shop.path("out"), "--format", "json"});
+  const CliResult audit = shop.run({"audit", shop.path("out"), "--json"});
   CHECK_THAT(audit.out, Catch::Contains("torch: content of pytorch-1.1.0.tar"));
   CHECK_THAT(
       shop.run({"explain", "--version", "1.1.0", "--board", "small"}).out,
@@ -165,6 +166,7 @@ TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
   const auto refused = [&](const std::string& from, const std::string& to, int exit_code, const std::string& text) {
     write_file_atomically(release, good);
     test::edit(release, from, to);
+    remove_tree(shop.path("cache/torchpatch"));  // else the pinned commit is there already
     Arguments more = shop.archive();
     more.emplace_back("--unpatched");
     const CliResult result = shop.prepare("1.1.1", "out", more);
@@ -188,7 +190,7 @@ TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
   shop.shell(
       "cp pytorch-1.1.0.tar other.tar && printf x | dd of=other.tar bs=1 seek=$(grep -abo 'part 3' other.tar | "
       "head -1 | cut -d: -f1) conv=notrunc status=none");
-  const CliResult other = shop.prepare("1.1.1", "out", shop.archive("other.tar"));
+  const CliResult other = shop.prepare("1.1.1", "out", {"--archive", "torch=" + shop.path("other.tar"), "--unpatched"});
   CHECK(other.exit_code == 4);
   CHECK_THAT(other.err, Catch::Contains("; name that file with --archive torch=FILE\n"));
 }
@@ -219,7 +221,9 @@ TEST_CASE("release add --pins: what a stripped archive lacks is a list") {
       "tar -cf stripped.tar -C x pytorch-1.1.0");
   shop.write("pins", "third_party/onnx -\nthird_party/gone -\n");
   REQUIRE(shop.add({}, "stripped.tar").exit_code == 0);
-  CHECK_THAT(shop.added(), Catch::Contains("\"absent\": [\"third_party/gone\", \"third_party/onnx\"]"));
+  CHECK_THAT(
+      shop.added(),
+      Catch::Contains("\"absent\": [\n          \"third_party/gone\",\n          \"third_party/onnx\"\n        ]"));
   Arguments more = shop.archive("stripped.tar");
   more.emplace_back("--unpatched");
   const CliResult refused = shop.prepare("1.1.1", "out", more);
@@ -259,7 +263,7 @@ TEST_CASE("release add --pins: tables and archives that do not go together are r
   refused(row + "x abc https://example.org/x.git\n", {}, 3, line);
   refused(row + "x " + shop.onnx() + " ext::sh\n", {}, 3, line);
   refused(concat("third_party/onnx ", shop.onnx(), " https://example.org/other/onnx.git\n"), {}, 2,
-          "pinning 'third_party/onnx' at https://example.org/other/onnx.git: .gitmodules of '");
+          "pinning 'third_party/onnx' at 'https://example.org/other/onnx.git': .gitmodules of '");
   refused(concat("third_party/x ", shop.onnx(), " https://example.org/x.git\n"), {}, 2, " has none");
   refused(row, {"--commit", shop.onnx()}, 2, "was made from commit " + shop.upstream.torch_commit());
   shop.write("pins", row);

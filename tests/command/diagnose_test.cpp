@@ -60,11 +60,12 @@ TEST_CASE("diagnose: what concerns release and board comes first, and what prepa
       "nvlink error : entry function 'x' with max regcount of 80 calls function 'y' with regcount of 96";
   const CliResult here = workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2"});
   CHECK(here.exit_code == 0);
-  CHECK_THAT(here.out, Catch::Contains("match    nccl-device-link") && Catch::Contains("answered by prepare"));
+  CHECK_THAT(here.out, Catch::Contains("match    nccl-device-link") &&
+                           Catch::Contains("prepare fixes it: fix nccl-default (patch, variant 1.1)\n"));
   const CliResult elsewhere = workspace.diagnose(log, {"--version", "1.1.0", "--board", "zcu104"});
   CHECK_THAT(elsewhere.out, Catch::Contains("possible nccl-device-link") && Catch::Contains("not expected here"));
   const std::string crash = "Illegal instruction (core dumped)";
-  CHECK_THAT(workspace.diagnose(crash).out, Catch::Contains("tells of\n  possible illegal-instruction"));
+  CHECK_THAT(workspace.diagnose(crash).out, Catch::Contains("Matching known issues\n  possible illegal-instruction"));
   CHECK_THAT(workspace.diagnose(crash, {"--version", "2.6.0", "--board", "rpi4"}).out,
              Catch::Contains("(raspios-13-64)\n  possible sve-autodetect"));
   Json json = json_of(workspace.diagnose(log, {"--version", "1.1.0", "--board", "tx2", "--json"}));
@@ -80,13 +81,13 @@ TEST_CASE("diagnose: advises nobody to build without what he misses") {
   for (const std::vector<std::string>& target :
        {std::vector<std::string>{}, std::vector<std::string>{"--version", "1.10.2", "--board", "rpi4"}}) {
     const std::string out = workspace.diagnose(log, target).out;
-    CHECK_THAT(out, Catch::Contains("distributed-off") && Catch::Contains(advice) && !Catch::Contains("as asked"));
+    CHECK_THAT(out, Catch::Contains("distributed-off") && Catch::Contains(advice) && !Catch::Contains("as requested"));
     CHECK((out.find("the running torch was probably not built from this plan") != std::string::npos) ==
           !target.empty());
   }
   CHECK_THAT(workspace.diagnose(log, {"--version", "1.10.2", "--board", "rpi4", "--set", "distributed=false"}).out,
              Catch::Contains("\n      prepare fixes it: fix distributed-off (environment)\n"
-                             "      does: Build without torch.distributed, as requested: USE_DISTRIBUTED=0\n"));
+                             "      fix: Build without torch.distributed, as requested: USE_DISTRIBUTED=0\n"));
 }
 
 TEST_CASE("diagnose: says what it took for granted, and what would make it more exact") {
@@ -107,7 +108,7 @@ TEST_CASE("diagnose: a board or a version alone puts what cannot be of it last")
       "nvlink error : entry function 'x' with max regcount of 80 calls function 'y' with regcount of 96";
   const CliResult here = workspace.diagnose(log, {"--board", "tx2"});
   CHECK(here.exit_code == 0);
-  CHECK_THAT(here.out, Catch::Contains("tells of, for tx2\n  match    nccl-device-link") &&
+  CHECK_THAT(here.out, Catch::Contains("Matching known issues, for tx2\n  match    nccl-device-link") &&
                            !Catch::Contains("not expected") && Catch::EndsWith("More exact with --version.\n"));
   CHECK_THAT(workspace.diagnose(log, {"--board", "zcu104"}).out,
              Catch::Contains("possible nccl-device-link") && Catch::Contains("not expected here: gpu is false"));
@@ -128,7 +129,7 @@ TEST_CASE("diagnose: a board or a version alone puts what cannot be of it last")
 TEST_CASE("diagnose: what to do with a wheel, and what to do when building") {
   Diagnosing workspace;
   const std::string wheel = "\n      with a wheel: Uninstall torchvision and install the one made for this torch";
-  const std::string build = "Build the torchvision that the release pins";
+  const std::string build = "Build the torchvision pinned by the release";
   const std::string run = workspace.diagnose("RuntimeError: operator torchvision::nms does not exist").out;
   CHECK_THAT(run, Catch::Contains(wheel) && !Catch::Contains(build));
   const std::string compile =
@@ -155,7 +156,7 @@ TEST_CASE("diagnose: what a plan cannot know lowers nothing, and what the text p
              Catch::Contains("match    gcc-below-9.3") && Catch::Contains("the plan expects otherwise (gcc is "));
   const std::string cross = "/bin/sh: 1: /x/build/bin/protoc: Exec format error";
   CHECK_THAT(workspace.diagnose(cross, {"--version", "1.8.1", "--board", "rpi4"}).out,
-             Catch::Contains("match    cross-host-tools") && !Catch::Contains("assumes otherwise") &&
+             Catch::Contains("match    cross-host-tools") && !Catch::Contains("expects otherwise") &&
                  !Catch::Contains("not expected"));
   CHECK_THAT(workspace.diagnose(cross, {"--version", "1.8.1", "--board", "rpi4", "--set", "cross=false"}).out,
              Catch::Contains("possible cross-host-tools") && Catch::Contains("not expected here: cross is false"));

@@ -58,10 +58,10 @@ TEST_CASE("doctor: exit code 1 where something will fail") {
   clinic.host.remove("python3");
   const CliResult result = clinic.doctor({"--version", "1.1.0"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("\n  FAIL python: not found here, need 3.5 (release 1.1.0)\n"
+  CHECK_THAT(result.out, Catch::Contains("\n  FAIL python: not found, need 3.5 (release 1.1.0)\n"
                                          "      do: use another one: PYTHON=python3.x, for doctor and for the build\n"
                                          "  FAIL cmake: found 4.0.1, need <4 (release 1.1.0)\n"
-                                         "      do: take a cmake that is <4\n"));
+                                         "      do: install cmake that is <4\n"));
   CHECK_THAT(result.out, Catch::EndsWith("\n2 things will fail\n"));
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("doctor: a system without certificate authorities is told by whose htt
                              "2023\n"));
   make_directories(clinic.host.root() + "/etc/ssl/certs");
   write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", "");  // of no use
-  CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, Catch::Contains("goes by Mozilla's list"));
+  CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, Catch::Contains("https:// uses Mozilla's list"));
   write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", certificate);
   CHECK_THAT(clinic.doctor({"--version", "1.1.0"}).out, !Catch::Contains("certificate"));
   write_file_atomically(clinic.host.root() + "/etc/ssl/certs/ca-certificates.crt", "");
@@ -100,7 +100,7 @@ TEST_CASE("doctor: JSON") {
       "fails": true,
       "issue": null,
       "shows": null,
-      "advice": "take a cmake that is <4"
+      "advice": "install cmake that is <4"
     },
 )"));
   CHECK_THAT(result.out, Catch::Contains(R"(      "id": "quiet",
@@ -152,7 +152,7 @@ TEST_CASE("doctor: prints what check.sh of the tree prints, from the same findin
   }
   CHECK(count > 5);
   CHECK_THAT(doctor,
-             Catch::Contains("\n  FAIL flags: not found here, need a compiler that accepts CFLAGS and CXXFLAGS "
+             Catch::Contains("\n  FAIL flags: not found, need a compiler that accepts CFLAGS and CXXFLAGS "
                              "(build.env)\n      do: use flags that this compiler accepts, or another compiler\n"));
 }
 

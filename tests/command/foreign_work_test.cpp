@@ -105,7 +105,7 @@ TEST_CASE("patch refresh: objects that a promisor would have to bring are missin
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
   CHECK(toy.traps.sprung() == Names{});
   CHECK(result.exit_code == 7);
-  CHECK_THAT(result.err, Catch::Contains("in '$TMP/desk': git diff says 'fatal: unable to read " + blob));
+  CHECK_THAT(result.err, Catch::Contains("in '$TMP/desk': git diff reports 'fatal: unable to read " + blob));
 }
 
 TEST_CASE("patch refresh: a work that leads git to files elsewhere, or lets it wait, is refused") {

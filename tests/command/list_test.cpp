@@ -87,7 +87,7 @@ TEST_CASE("list: no directory passes for a layer that is shipped, or for another
   for (const char* name : {"a/shipped", "a/sample"}) {
     const CliResult result = workspace.run({"list", "boards", "--catalog", workspace.path(name)});
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, Catch::Contains("another layer is called '" + base_name(name) + "'"));
+    CHECK_THAT(result.err, Catch::Contains("there is another layer called '" + base_name(name) + "'"));
   }
   const std::string mine = workspace.path("a/mine"), other = workspace.path("b/mine");
   CHECK(workspace.run({"list", "boards", "--catalog", mine, "--catalog", mine}).exit_code == 0);

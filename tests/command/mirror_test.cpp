@@ -190,7 +190,7 @@ TEST_CASE("mirror --full: a history that is not available is an error, and the c
   const CliResult result = workspace.mirror(workspace.upstream.mirror(), "m",
                                             {"--full", "--retries", "1", "--url-map", "https://=file:///nowhere/"});
   CHECK(result.exit_code == 4);
-  CHECK_THAT(result.err, Contains("'file:///nowhere/example.org/pytorch/pytorch.git': git says "));
+  CHECK_THAT(result.err, Contains("'file:///nowhere/example.org/pytorch/pytorch.git': git reports "));
   CHECK(workspace.prepared_from(workspace.path("m"), "a") == workspace.prepared_from(workspace.upstream.mirror(), "b"));
   CHECK(workspace.mirror(workspace.upstream.mirror(), "n", {"--full", "--offline"}).exit_code == 2);
 }

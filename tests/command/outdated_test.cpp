@@ -72,8 +72,8 @@ TEST_CASE("outdated: no news where upstream has the tags that are pinned, and no
   workspace.tag("torch", "v1.3.0-beta", workspace.torch());
   const CliResult result = workspace.look();
   CHECK(result.err.empty());
-  CHECK(result.out == concat(kTorchUrl, ", by $TOY/served/pytorch/pytorch.git\n  no news\n\n", kVisionUrl,
-                             ", by $TOY/served/pytorch/vision.git\n  no news\n"));
+  CHECK(result.out == concat(kTorchUrl, ", by $TOY/served/pytorch/pytorch.git\n  nothing new\n\n", kVisionUrl,
+                             ", by $TOY/served/pytorch/vision.git\n  nothing new\n"));
   CHECK(result.exit_code == 0);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("outdated: asks upstream for new releases, and for pre-releases where 
   CHECK(result.exit_code == 1);
   CHECK(result.out == concat(kTorchUrl, ", by file://$TOY/served/pytorch/pytorch.git\n  new: v1.2.0 at ", commit,
                              "\n  new: v1.4.1 at ", workspace.torch(), "\n\n", kVisionUrl,
-                             ", by file://$TOY/served/pytorch/vision.git\n  no news\n"));
+                             ", by file://$TOY/served/pytorch/vision.git\n  nothing new\n"));
 
   const CliResult pre = workspace.ask({"--pre", "torch", "--json"});
   CHECK(pre.exit_code == 1);
@@ -181,20 +181,20 @@ TEST_CASE("outdated: what cannot be asked is exit code 4, and the others are sti
   remove_tree(workspace.served("torch"));
   const CliResult result = workspace.ask();
   CHECK(result.exit_code == 4);
-  CHECK_THAT(result.out, Contains("  not known: git says ") && Contains("new: v0.4.0 at "));
-  CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: looking for new tags: torch: git says ") &&
+  CHECK_THAT(result.out, Contains("  unknown: git reports ") && Contains("new: v0.4.0 at "));
+  CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: looking for new tags: torch: git reports ") &&
                              Contains("\nhint: use a server that has it (--url-map), or copies (--mirror)\n"));
   const CliResult json = workspace.ask({"--json"});
   CHECK(json.exit_code == 4);
-  CHECK_THAT(json.out, Contains("\"problem\": \"git says "));
+  CHECK_THAT(json.out, Contains("\"problem\": \"git reports "));
 }
 
 TEST_CASE("outdated: copies that tell nothing are exit code 4") {
   const OutdatedWorkspace workspace;
   const CliResult cache = workspace.run({"outdated", "torch", "--offline"});
   CHECK(cache.exit_code == 4);
-  CHECK_THAT(cache.err, Contains("torch: no repository has a commit that the catalog pins\nhint: name a folder that "
-                                 "holds clones with --mirror"));
+  CHECK_THAT(cache.err, Contains("torch: no repository has a commit that the catalog pins\nhint: pass a directory "
+                                 "of clones with --mirror ("));
   const CliResult tagless = workspace.run({"outdated", "torch", "--mirror", workspace.upstream.mirror()});
   CHECK(tagless.exit_code == 4);
   CHECK_THAT(tagless.err, Contains("torch: no copy of it has tags\n"));

@@ -83,7 +83,7 @@ TEST_CASE("patch refresh: what nobody changed keeps its bytes") {
   const std::vector<std::string> before = toy.catalog_state();
   const CliResult result = toy.refresh();
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("nothing changed"));
+  CHECK_THAT(result.out, Catch::Contains("\n  nothing to do\n"));
   CHECK(toy.catalog_state() == before);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("patch refresh: an edit that is not committed belongs to the last patc
   const CliResult checked = toy.run({"check", "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(checked.exit_code == 0);
   CHECK_THAT(checked.out, Catch::Contains(": 1 applied, 2 environment"));
-  CHECK_THAT(toy.refresh().out, Catch::Contains("nothing changed"));  // refreshed already
+  CHECK_THAT(toy.refresh().out, Catch::Contains("\n  nothing to do\n"));  // refreshed already
 }
 
 TEST_CASE("patch refresh: an earlier patch that is amended changes those behind it, and keeps names and order") {
@@ -202,7 +202,8 @@ TEST_CASE("patch refresh: commits that are not one for each patch in order are r
     git(toy.work(), {"reset", "-q", "--hard", "HEAD~1"});
     toy.refuses(
         "the commits of the work are for V1/0001-cap.patch, not for V1/0001-cap.patch, "
-        "V1/0002-cap-more.patch\nhint: there is one commit for each patch, in their order, ");
+        "V1/0002-cap-more.patch\nhint: each patch needs one commit, in order, with the line 'Patch-File: NAME' in its "
+        "message; ");
   }
   SECTION("one has lost its name") {
     git(toy.work(), {"commit", "-q", "--amend", "-m", "Description: other"});
@@ -345,7 +346,7 @@ TEST_CASE("patch new: a patchset of one variant, certified") {
   CHECK_THAT(read_file(toy.path("mine/patchsets/my-patch/patchset.json")),
              Catch::Contains("\"summary\": \"Count to seven\"") && Catch::Contains("\"releases\": \"==1.1.0\""));
   CHECK(toy.run({"check", "--catalog", toy.path("mine"), "--mirror", toy.upstream.mirror(), "--quiet"}).exit_code == 0);
-  CHECK_THAT(toy.refresh().out, Catch::Contains("nothing changed"));
+  CHECK_THAT(toy.refresh().out, Catch::Contains("\n  nothing to do\n"));
 }
 
 TEST_CASE("patch new, patch edit: what cannot be begun is refused, and nothing is left behind") {
@@ -367,9 +368,9 @@ TEST_CASE("patch new, patch edit: what cannot be begun is refused, and nothing i
   refused({"patch", "new", "mine", "../setup.py", "--repository", "torch", "--into", mine}, 2,
           "the path '../setup.py' ");
   refused({"patch", "new", "mine", "tools", "--repository", "torch", "--into", mine}, 2,
-          "'tools' of torch is no file\n");
+          "'tools' of torch is not a file\n");
   refused({"patch", "new", "mine", "third_party/onnx", "--repository", "torch", "--into", mine}, 2,
-          "'third_party/onnx' of torch is no file\n");
+          "'third_party/onnx' of torch is not a file\n");
   refused({"patch", "edit", "block-limit", "V2"}, 2, "patchset 'block-limit' has no variant 'V2'\nhint: it has V1\n");
   CHECK(toy.run({"patch", "edit", "block-limit", "V1", "--version", "1.1.0", "--source", "sample", "--mirror", mine})
             .exit_code == 2);

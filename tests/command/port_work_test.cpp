@@ -49,7 +49,7 @@ TEST_CASE("port: a directory that has something else in it is no work directory,
   make_directories(toy.path("desk/mine"));
   const CliResult result = toy.port();
   CHECK(result.exit_code == 7);
-  CHECK_THAT(result.err, Catch::Contains("/desk', the directory for conflicts, is not empty\nhint: name another"));
+  CHECK_THAT(result.err, Catch::Contains("/desk', the directory for conflicts, is not empty\nhint: choose another"));
   std::filesystem::remove_all(toy.path("desk"));
   CHECK(toy.port().exit_code == 1);
   write_file_atomically(toy.path("desk/notes"), "mine");
@@ -122,7 +122,7 @@ TEST_CASE("port: a catalog that changed meanwhile is refused") {
   SECTION("the patchset") {
     const std::string path = toy.in_catalog("patchsets/block-limit/patchset.json");
     write_file_atomically(path, read_file(path) + "\n");
-    toy.refuses("patchset.json' changed since this work began\nhint: leave it out with --skip, or begin");
+    toy.refuses("patchset.json' changed since this work began\nhint: skip it with --skip, or start again");
   }
   SECTION("the pins") {
     const std::string old = test::git(toy.torch, {"rev-parse", "HEAD"});
@@ -157,7 +157,7 @@ TEST_CASE("port: what a run that was ended by force had begun to write is taken 
 TEST_CASE("port: a work that is half written is none") {
   const ConflictToy toy;
   std::filesystem::rename(toy.work(), toy.work() + ".half-port");
-  CHECK_THAT(toy.port().err, Catch::Contains("a port is under way"));
+  CHECK_THAT(toy.port().err, Catch::Contains("a port is in progress"));
   CHECK(toy.go_on("--continue").exit_code == 1);
   CHECK(list_directory(toy.path("desk")) == std::vector<std::string>{"block-limit", "torchpatch-port.json"});
 }
@@ -428,9 +428,10 @@ TEST_CASE("port: a file that a patch makes has no room where upstream has a fold
       toy.carry().out,
       Catch::Contains(
           "torch:include/new: upstream has a directory at this path, or a file in place of one of its directories\n"));
-  CHECK_THAT(toy.go_on("--continue").err, Catch::Contains("'pytorch/include/new' is not there\nhint: put the change"));
+  CHECK_THAT(toy.go_on("--continue").err,
+             Catch::Contains("'pytorch/include/new' does not exist\nhint: add the change"));
   toy.in_work({"rm", "-q", "pytorch/include/new"});
-  CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("nothing is left of its patches, and none says that"));
+  CHECK_THAT(toy.go_on("--continue").out, Catch::Contains("nothing is left of its patches, but no proof shows that"));
   CHECK_THAT(toy.go_on("--continue", {"--upstream"}).out, Catch::Contains("other  upstream has it"));
 }
 
@@ -457,7 +458,7 @@ TEST_CASE("port: a file that a patch renames is merged with what upstream made o
     SECTION("to another one") { test::git(toy.torch, {"mv", "setup.py", "make.py"}); }
     const bool is_same = file_exists(toy.file("build.py"));
     toy.edit(is_same ? "build.py" : "make.py", "# setup 3\n", "# three\n");
-    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant 1.2.0, made of variant V1 of 1.1.0"));
+    CHECK_THAT(toy.carry().out, Catch::Contains("other  variant 1.2.0, made from variant V1 of 1.1.0"));
     CHECK_THAT(toy.patch(), Catch::Contains("+# other\n") && Catch::Contains(is_same ? "" : "+# three\n"));
     CHECK((toy.patch().find("deleted file") == std::string::npos) == is_same);
   }
@@ -540,7 +541,7 @@ TEST_CASE(
   const ConflictToy toy;
   SECTION("taken back, and laid again") {
     test::git(toy.work(), {"reset", "-q", "--hard"});
-    toy.refuses("on the branch work 'git cherry-pick --no-commit ours' lays a conflict again");
+    toy.refuses("on the branch work 'git cherry-pick --no-commit ours' recreates a dropped conflict");
     test::git(toy.work(), {"checkout", "-q", "ours", "--", "pytorch"});
   }
   SECTION("put aside") {
@@ -552,7 +553,7 @@ TEST_CASE(
   }
   SECTION("a file that went by mistake") {
     std::filesystem::remove_all(toy.conflict());
-    toy.refuses("'pytorch/include/limits.h' is not there\nhint: add the change from 'git show :3:pytorch/include/");
+    toy.refuses("'pytorch/include/limits.h' does not exist\nhint: add the change from 'git show :3:pytorch/include/");
     write_file_atomically(toy.conflict(), test::git(toy.work(), {"show", ":3:pytorch/" + kHeader}) + "\n");
   }
   CHECK(toy.go_on("--continue").exit_code == 0);
@@ -570,7 +571,7 @@ TEST_CASE("port: what is settled is not what is left out") {
   toy.release();
   CHECK(toy.port({"--keep-going"}).exit_code == 1);
   ConflictToy::settle_in(toy.work() + "/pytorch/" + kHeader);
-  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  variant 1.2.0, made of variant V1 of 1.1.0\n") &&
+  CHECK_THAT(toy.go_on("--skip").out, Catch::Contains("block-limit  variant 1.2.0, made from variant V1 of 1.1.0\n") &&
                                           Catch::Contains("other        left out\n"));
 }
 
@@ -590,7 +591,7 @@ TEST_CASE("port: locks of a git that was ended by force") {
   const CliResult result = toy.go_on("--continue");
   CHECK(result.exit_code == 7);
   CHECK_THAT(result.err,
-             Catch::Contains("index.lock\\': File exists.'\nhint: another git is at work there; where none"));
+             Catch::Contains("index.lock\\': File exists.'\nhint: another git process is running there; if not"));
   SECTION("which the person removes") { std::filesystem::remove(lock); }
   SECTION("when the run had begun to write") {
     const std::string behind = test::git(toy.work(), {"rev-parse", "theirs"});

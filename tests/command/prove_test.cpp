@@ -49,7 +49,7 @@ TEST_CASE("prove: a tool that is not there is a finding only where tools are req
   test::write_proof(workspace.upstream, {.tools = R"(["no-such-tool", "sh"])"});
   const CliResult result = prove(workspace);
   CHECK(result.out ==
-        "no_tool  block-limit  1.1.0  V1  limit  not there: no-such-tool\n"
+        "no_tool  block-limit  1.1.0  V1  limit  not found: no-such-tool\n"
         "\n"
         "0 proven, 1 no_tool\n");
   CHECK(result.exit_code == 0);

@@ -80,7 +80,7 @@ TEST_CASE("patch certify: says which commits are nowhere") {
         "there\n  torch: commit " +
             workspace.upstream.torch_commit() + " of 'https://example.org/pytorch/pytorch.git': the commit " +
             workspace.upstream.torch_commit() +
-            " is in no folder; not in any mirror\n"
+            " was not found; not in any mirror\n"
             "hint: pass a directory that contains them with --mirror, or fetch them into one with git\n");
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("results record: a file that is nowhere counts by its id, a component 
   const std::string whole = read_file(catalog + "/results/1.1.0.json");
   std::filesystem::remove_all(workspace.upstream.mirror() + "/nested");
   const CliResult partial = record();
-  CHECK_THAT(partial.err, Catch::Contains("is nowhere: no tree is recorded for its component"));
+  CHECK_THAT(partial.err, Catch::Contains("was not found: no tree is recorded for its component"));
   CHECK(read_file(catalog + "/results/1.1.0.json").size() < whole.size());
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("patch certify: a release whose sources are nowhere is left out, which
   CHECK(certified.err ==
         concat("torchpatch: error: not certified, since their sources were not found; everything else was written:\n"
                "  torch: commit 7777777777777777777777777777777777777777 of 'https://example.org/pytorch/pytorch.git': "
-               "the commit 7777777777777777777777777777777777777777 is in no folder; not in any mirror\n"
+               "the commit 7777777777777777777777777777777777777777 was not found; not in any mirror\n"
                "hint: pass a directory that contains them with --mirror, or select releases with --version\n"));
   // of a patchset that is not for this release nothing is missing
   CHECK(workspace.certify({"new-onnx", "--into", workspace.catalog}).exit_code == 0);

@@ -155,14 +155,16 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   CHECK_THAT(file, Catch::Contains(toy.new_commit));
   for (const char* part :
        {"2 places of variables and modules carried over, 1 of them to a changed line, 3 lost; citations: 2 of 4\n",
-        "leave the variable out\n  USE_D, USE_F, were at setup.py:4: no longer read by any listed file\n"
+        "or drop the variable\n  USE_D, USE_F, were at setup.py:4: no longer read by any listed file\n"
         "  USE_E, was at setup.py:4; perhaps cmake/Deps.cmake:1: set(E $ENV{USE_E})\n",
-        "that changed\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or os.getenv('USE_B')\n",
+        "carried over to a changed line\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or "
+        "os.getenv('USE_B')\n",
         "new in this release\n  USE_G at cmake/Deps.cmake:3: USE_G \"use G\" ON \"USE_A\" OFF)\n"
         "  USE_C at setup.py:6: C = os.getenv('USE_C')\n",
-        "and not so any more\n  setup.py:3 'B = os'; line 4 is 'B = sys.argv or os.getenv(\\'USE_B\\')'\n"
+        "citations of the previous release that no longer hold\n  setup.py:3 'B = os'; line 4 is 'B = sys.argv or "
+        "os.getenv(\\'USE_B\\')'\n"
         "  setup.py 'import sys'; line 1 has it\n",
-        "take those that still hold\n  of old\n", "licence files\n  new torch:LICENSE\n"})
+        "copy those that still hold\n  of old\n", "licence files\n  new torch:LICENSE\n"})
     CHECK_THAT(result.out, Catch::Contains(part));
   CHECK(toy.run({"show", "release", "1.2.0", "--catalog", toy.path("")}).exit_code == 0);
   CHECK_THAT(toy.add().out,

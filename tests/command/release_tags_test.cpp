@@ -128,7 +128,7 @@ TEST_CASE("release add: another tag, a commit with a tag, and a release without 
   CHECK(other.exit_code == 0);
   CHECK_THAT(other.out, Contains("\"tag\": \"special\"") && Contains("\"origin\": \"tag\"") &&
                             Contains("\"open\": []") && !Contains("\"component\": \"vision\""));
-  CHECK_THAT(toy.file(), !Contains("\"vision\"") && !Contains("left out"));
+  CHECK_THAT(toy.file(), !Contains("\"vision\"") && !Contains("omitted"));
   remove_tree(toy.path("releases"));
   const CliResult given = toy.add({"--tag", "v1.2.0", "--commit", toy.torch_commit, "--vision", "none"});
   CHECK_THAT(given.out, Contains(concat("torch 1.2.0: ", toy.torch_commit, ", as given\n")));
@@ -156,7 +156,7 @@ TEST_CASE("release add: a tag that is nowhere, or not the same everywhere, is an
   CHECK(vision.exit_code == 4);
   CHECK_THAT(vision.err,
              Contains("vision: tag 'v0.4.0' of 'https://example.org/pytorch/vision.git' is not known: no copy "
-                      "of it has tags\nhint: --vision VERSION=ID names the commit; "));
+                      "of it has tags\nhint: --vision VERSION=ID gives the commit; "));
 }
 
 TEST_CASE("release add: takes the companion that its table names, of the newest commit that has the row") {
@@ -209,7 +209,7 @@ TEST_CASE("release add: says which companion is missing, and guesses none") {
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out, Contains(concat("versions of companions not found: pass each, or none\n  vision: ", reason,
                                            ". --vision VERSION[=ID] sets it, --vision none omits it\n")));
-    CHECK_THAT(toy.file(), !Contains("\"vision\"") && Contains("torchvision is left out: "));
+    CHECK_THAT(toy.file(), !Contains("\"vision\"") && Contains("torchvision is omitted: "));
     remove_tree(toy.path("releases"));
   };
   leaves_out("no version table of its copies has a row for torch 1.2.0");
@@ -257,5 +257,5 @@ TEST_CASE("release add: asks upstream for tags where the network may be used") {
   CHECK(offline.exit_code == 4);
   CHECK_THAT(offline.err, Contains(concat(kUnknownTag, "no copy of it has tags", kTorchHint)));
   remove_tree(concat(toy.upstream.scratch(), "/served/pytorch/pytorch.git"));
-  CHECK_THAT(ask({"--vision", "none"}).err, Contains(concat(kUnknownTag, "git says ")));
+  CHECK_THAT(ask({"--vision", "none"}).err, Contains(concat(kUnknownTag, "git reports ")));
 }

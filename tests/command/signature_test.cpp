@@ -75,10 +75,10 @@ TEST_CASE("verify --signature: missing, altered, by someone else or for somethin
     CHECK(result.exit_code == 1);
     CHECK_THAT(result.out, Catch::Contains("signature 'torchpatch/manifest.json." + message));
     const bool is_other_kind = signers == "mini.pub";  // the one that is there was not asked about
-    CHECK((result.out.find("manifest.json.sig' was not looked at") != std::string::npos) == is_other_kind);
+    CHECK((result.out.find("manifest.json.sig' was not checked") != std::string::npos) == is_other_kind);
   };
   expect("mini.pub", "minisig': is missing");
-  expect("mallory.pub", "sig': it is by none of those who may sign");
+  expect("mallory.pub", "sig': the signer is not allowed: ");
   SECTION("a byte of the manifest") {
     edit(manifest, "\"unpatched\": false", "\"unpatched\": true");
     expect("allowed", "sig': ");
@@ -146,8 +146,8 @@ TEST_CASE("audit: the command lines in its sign-off sign a report, and one chang
 TEST_CASE("audit sign, audit verify-signature: are gone, and the hint has the command line") {
   const test::TestWorkspace workspace;
   CHECK(workspace.run({"audit", "sign", "audit.html", "--key", "k"}).err ==
-        "torchpatch: error: the command 'audit sign' any more\n"
-        "hint: run 'ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE'\n");
+        "torchpatch: error: the command 'audit sign' was removed\n"
+        "hint: use 'ssh-keygen -Y sign -n torchpatch-audit -f KEY FILE'\n");
   const CliResult check = workspace.run({"audit", "verify-signature", "audit.html", "--signer", "k"});
   CHECK(check.exit_code == 2);
   CHECK_THAT(check.err, Catch::EndsWith("-I NAME -s FILE.sig <FILE'\n"));

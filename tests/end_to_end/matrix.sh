@@ -34,7 +34,7 @@ expect_status 0 sh pair.sh 1
 
 # Done is done, by its name or its number; a changed wheel is not.
 expect_status 0 sh pair.sh "$pair"
-expect_text "$WORK/err.txt" "is done already"
+expect_text "$WORK/err.txt" "is already done"
 mkdir -p "work/$pair/out" # of a run that was killed while it removed its work
 expect_status 0 sh pair.sh "$pair"
 [ ! -d "work/$pair" ] || fail "what a killed run left is still there"

@@ -74,9 +74,9 @@ left=$(find other-cache -name 'incoming-*')
 
 kill "$daemon"
 expect_status 4 asking
-expect_text err.txt "looking for new tags: torch: git says "
+expect_text err.txt "looking for new tags: torch: git reports "
 PATH=$WORK/no-programs XDG_CACHE_HOME=$WORK/third-cache expect_status 4 fetched --output nothing --retries 1
-expect_text err.txt "libgit2 says"
+expect_text err.txt "libgit2 reports"
 fetched --output again --offline
 fingerprint again | diff expected.txt - >/dev/null || fail "the cache gave another tree"
 echo "fetched $(grep -c '"from"' moved/moved_repositories.json) table of repositories over git://, then from the cache alone"

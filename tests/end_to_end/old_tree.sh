@@ -7,9 +7,9 @@ tar -xf "$CHECKOUT/tests/data/old_tree.tar.xz"
 "$TORCHPATCH" prepare --locked out/torchpatch/manifest.json --mirror mirror --output again --quiet >/dev/null
 diff -r out again || fail "prepare --locked wrote another tree"
 
-# Another catalog made it, and other defaults: what cannot be written again is not proven, nothing counts as changed.
+# Another catalog made it, with other texts and defaults: what cannot be written again is not proven, nothing counts as changed.
 expect_status 1 "$TORCHPATCH" verify again --quiet
-[ "$(grep -c -e '^unvouched' -e '^changed' -e '^extra' -e '^missing' out.txt)" = 1 ] || fail "$(cat out.txt)"
+! grep -e '^changed' -e '^extra' -e '^missing' out.txt || fail "$(cat out.txt)"
 expect_text out.txt "unvouched 'torchpatch/manifest.json': cannot be verified: this tree was made with another catalog"
 expect_status 0 "$TORCHPATCH" verify again --quiet --expect "$(sha256sum <out/torchpatch/manifest.json | cut -c -64)"
 echo changed >>again/pytorch/setup.py

@@ -148,10 +148,10 @@ class Tests:
         for server in ("self", "expired", "wrong"):
             w.renew()
             bad = w.url("https", server=server).replace("127.0.0.1", "localhost")
-            w.fails(SOURCE, "libgit2 says", "ertificate", base=bad, **authority)
+            w.fails(SOURCE, "libgit2 reports", "ertificate", base=bad, **authority)
         w.renew()
-        w.fails(SOURCE, "libgit2 says", "ertificate", base=named, PATH="/nowhere")
-        w.fails(SOURCE, "libgit2 says", base=w.url("http", "to-https/"), PATH="/nowhere")
+        w.fails(SOURCE, "libgit2 reports", "ertificate", base=named, PATH="/nowhere")
+        w.fails(SOURCE, "libgit2 reports", base=w.url("http", "to-https/"), PATH="/nowhere")
         w.fails(SOURCE, "without the git program", base=self.ssh_url(w), PATH="/nowhere")
 
     # TLS
@@ -177,8 +177,8 @@ class Tests:
         w.fails(SOURCE, "another server", base=w.url("http", "to-https/"))
         w.fails(SOURCE, "another server", base=w.url("https", "downgrade/"), SSL_CERT_FILE=w.servers.at("ca.crt"))
         w.fails(SOURCE, "another server", base=w.url("http", "to-file/"))
-        w.fails(SOURCE, "no place of a repository", base=w.url("http", "to-page/"))
-        w.fails(SOURCE, "no place of a repository", base=w.url("http", "post-moved/"))
+        w.fails(SOURCE, "not a repository URL", base=w.url("http", "to-page/"))
+        w.fails(SOURCE, "not a repository URL", base=w.url("http", "post-moved/"))
         w.fails(SOURCE, "sends on more than 5 times", base=w.url("http", "loop/"))
         w.fails(SOURCE, "does not speak git", base=w.url("http", "page/"))
 
@@ -253,7 +253,7 @@ class Tests:
         w.renew()
         w.fails(SOURCE, "407", base=w.url("http"), http_proxy="http://bob:s3cret@127.0.0.1:%d" % proxy.port)
         w.fails(SOURCE, "Failed to connect", base=w.url("http"), http_proxy="http://bob:s3cret@127.0.0.1:%d" % w.port["nobody"])
-        w.fails(SOURCE, "git says", base=w.url("http"), http_proxy="nonsense://bob:s3cret@@:x")
+        w.fails(SOURCE, "git reports", base=w.url("http"), http_proxy="nonsense://bob:s3cret@@:x")
 
     # Which URLs
 

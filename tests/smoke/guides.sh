@@ -23,7 +23,7 @@ case \$1 in
   mirror) exec "$TORCHPATCH" write-source sample --output "$HOME/mirrors" ;;
   recipe | verify | export) exec "$TORCHPATCH" "\$1" --catalog sample "\${@:2}" ;;
   # It ends where it would ask, or where the host lacks something.
-  build) "$TORCHPATCH" "\$1" "\${options[@]}" "\${@:2}" </dev/null 2>&1 | grep -e 'build prompts before' -e 'this host lacks' ;;
+  build) "$TORCHPATCH" "\$1" "\${options[@]}" "\${@:2}" </dev/null 2>&1 | grep -e 'build needs a confirmation' -e 'this host lacks' ;;
   diagnose) "$TORCHPATCH" "\$@"; [ \$? -lt 2 ] ;;
   doctor) "$TORCHPATCH" "\$1" --catalog sample "\${@:2}"; [ \$? -lt 2 ] ;;
   *) exec "$TORCHPATCH" "\$@" ;;

@@ -138,7 +138,7 @@ claim_work() {
   take_lock "$work/recipe.lock" "'$work'"
   check_work
   special=$(find "$work" -maxdepth 1 ! -type f ! -type d ! -name recipe.lock | head -n 1)
-  [ -z "$special" ] || fail "'$special' is not a regular file: remove it"
+  [ -z "$special" ] || fail "'$special' is a link or special file, which no recipe creates: remove it"
   [ -e "$work/recipe" ] || : >"$work/recipe"
   printf '%s %s %s %s\n' "$recipe" "$plan_digest" "$manifest_digest" "$(mark_of "$work/recipe")" >"$work/recipe"
 }

@@ -81,7 +81,7 @@ machine_of() { # ROOT
       *) ;;
     esac
   done
-  echo unknown
+  echo "an unknown machine"
 }
 
 # A link in a root may lead out of it, and reading a FIFO or a sparse file never ends: where etc/os-release is no regular file,
@@ -97,8 +97,9 @@ system_of() { # ROOT
 
 check_root() { # ROOT
   [ "$(machine_of "$1")" = "$arch" ] || lack "'$1' is a root for $(machine_of "$1"), need $arch (the board)"
-  [ "$(system_of "$1")" = "$system" ] || [ -n "$any_system" ] ||
-    lack "'$1': found $(system_of "$1"), need $system (--any-system accepts it)"
+  found=$(system_of "$1")
+  [ "$found" = "$system" ] || [ -n "$any_system" ] ||
+    lack "'$1': found ${found:-an unknown system}, need $system (--any-system accepts it)"
 }
 
 # A root that is not ours is only read: what the build changes goes to WORK.

@@ -383,7 +383,7 @@ install_commands() {
     -v pip_package="$pip_package" -v venv_package="$venv_package" '
     $1 == "OK" || NF < 8 { next }
     {
-      is_missing = $4 ~ /^(not found here|does not compile)/
+      is_missing = $4 ~ /^(not found|does not compile)/
       by_deb = managed && is_missing && $8 ~ /deb:/
       count = split($8, words, " ")
       for (i = 1; i <= count; ++i) {

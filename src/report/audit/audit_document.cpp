@@ -52,17 +52,16 @@ std::string releases_words(const std::vector<std::string>& releases) {
 std::vector<std::string> upstream_words(const AuditUpstream& upstream) {
   std::vector<std::string> words;
   if (!upstream.since.empty()) {
-    const std::string end = upstream.is_newest                 ? " on"
-                            : upstream.until == upstream.since ? " alone"
-                                                               : " to " + upstream.until;
+    const bool is_one = !upstream.is_newest && upstream.until == upstream.since;
+    const std::string end = upstream.is_newest ? " on" : is_one ? "" : " to " + upstream.until;
     std::vector<std::string> files;
     for (const AuditUpstreamFile& file : upstream.files) files.push_back(file_words(file));
-    words.push_back(
-        concat("upstream has it from release ", upstream.since, end, ": at ", upstream.since, " ", join(files, "; ")));
+    words.push_back(concat("upstream has it ", is_one ? "only in" : "from", " release ", upstream.since, end, ": at ",
+                           upstream.since, " ", join(files, "; ")));
     if (!upstream.is_newest)
       words.push_back(concat("after ", upstream.until, " the files differ; the change may still be there"));
   } else if (upstream.looked_at > 0) {
-    words.push_back(concat("found in none of the ", counted(upstream.looked_at, "later release"),
+    words.push_back(concat("not found in the ", counted(upstream.looked_at, "later release"),
                            "; upstream may have fixed it in another way"));
   }
   if (!upstream.not_looked_at.empty())
@@ -211,7 +210,7 @@ Line state(const AuditReport& report, std::size_t index) {
   if (patch.upstream && !patch.upstream->since.empty())
     words.push_back({text("upstream from " + patch.upstream->since)});
   if (!patch.lint.empty()) words.push_back({toned(counted(patch.lint.size(), "lint finding"), Tone::caution)});
-  if (!patch.risks.empty()) words.push_back({toned(concat(patch.risks.size(), "warning"), Tone::caution)});
+  if (!patch.risks.empty()) words.push_back({toned(counted(patch.risks.size(), "warning"), Tone::caution)});
   if (report.approvals) {  // its list begins with the patches
     const AuditApproval& approval = report.approvals->of.at(index);
     words.push_back({toned(approval_words(approval), approval.key.empty() ? Tone::caution : Tone::good)});

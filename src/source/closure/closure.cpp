@@ -173,6 +173,7 @@ class ClosureReader {
   void note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
     are_gaps_ = are_gaps_ && may_be_gap(repository, tree);
     missing_in_.insert(repository.path.component);
+    if (repository.content) ++contents_;
     if (!tree.missing_files.empty()) ++lack_.partial;
     lack_.files += tree.missing_files.size();
     std::string text = missing_text({repository, tree.missing});
@@ -222,7 +223,7 @@ class ClosureReader {
   std::string hint() const {
     std::vector<std::string> ways = {
         lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint()};
-    if (ways.front().empty()) ways.clear();
+    if (ways.front().empty() || contents_ == missing_.size()) ways.clear();  // a content says its own way
     if (are_gaps_) ways.emplace_back("continue without them (--allow-partial)");
     if (const std::string way = without_companions(); !way.empty()) ways.push_back(way);
     return join(ways, "; or ");
@@ -256,6 +257,7 @@ class ClosureReader {
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
   bool are_gaps_ = true;              ///< each of them may be left out
   MissingFiles lack_;                 ///< of them
+  std::size_t contents_ = 0;          ///< how many of them are pinned by content
   std::set<Component> missing_in_;    ///< where they are
   std::set<Component> components_;    ///< all that are read
   std::set<std::string> told_;        ///< damage that the console has been told of

@@ -17,7 +17,7 @@ bool ends_with_one_of(std::string_view name, std::initializer_list<std::string_v
 }
 
 /// Takes a line off a text, without its end.
-std::string_view take_line(std::string_view& text) {
+std::string_view take_script_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
@@ -55,7 +55,7 @@ std::optional<std::string> take_word(std::string_view& line) {
 void read_prose(std::string_view text, ScriptBuilder& builder) {
   const ShellPlace place{.shell = builder.add_shell(-1)};
   for (std::size_t number = 1; !text.empty(); ++number) {
-    std::string_view rest = take_line(text);
+    std::string_view rest = take_script_line(text);
     bool is_first = true, is_env = false;
     while (const std::optional<std::string> word = take_word(rest)) {
       std::string_view definition = *word;
@@ -94,10 +94,10 @@ class DockerfileReader {
  private:
   /// Takes an instruction with the lines that continue it, as many as they were. Comments between them are left out.
   std::string take_instruction(std::string_view& text) {
-    std::string out(take_line(text));
+    std::string out(take_script_line(text));
     if (trim(out).starts_with('#')) return out;
     while (!text.empty() && trim(out).ends_with('\\')) {
-      const std::string_view next = take_line(text), words = trim(next);
+      const std::string_view next = take_script_line(text), words = trim(next);
       ++line_;
       out += '\n';
       out += words.empty() || words.starts_with('#') ? std::string_view("\\") : next;
@@ -138,7 +138,7 @@ class DockerfileReader {
     std::erase_if(end, [](char c) { return c == '"' || c == '\'' || c == '-'; });
     std::string document;
     while (!text.empty()) {
-      const std::string_view next = take_line(text);
+      const std::string_view next = take_script_line(text);
       ++line_;
       if (trim(next) == end) break;
       document += concat(next, "\n");
@@ -176,8 +176,8 @@ class MakefileReader {
   void read(std::string_view text) {
     for (std::size_t line = 1; !text.empty();) {
       const std::size_t first = line++;
-      std::string words(take_line(text));
-      for (; words.ends_with('\\') && !text.empty(); ++line) words += concat("\n", take_line(text));
+      std::string words(take_script_line(text));
+      for (; words.ends_with('\\') && !text.empty(); ++line) words += concat("\n", take_script_line(text));
       if (in_definition_)
         in_definition_ = trim(words) != "endef";
       else if (words.starts_with('\t') && in_rule_)
@@ -291,7 +291,7 @@ void read_commands(std::string_view text, ScriptBuilder& builder) {
 /// Whether the first instruction is one of a Dockerfile.
 bool begins_as_dockerfile(std::string_view text) {
   while (!text.empty()) {
-    const std::string_view words = trim(take_line(text));
+    const std::string_view words = trim(take_script_line(text));
     if (!words.empty() && !words.starts_with('#')) return words.starts_with("FROM ") || words.starts_with("ARG ");
   }
   return false;

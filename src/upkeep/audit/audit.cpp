@@ -95,7 +95,7 @@ bool may_be_certified(const Patchset& patchset, const Sha256& patch, const Relea
 }
 
 /// Whether an issue may affect a place that fits its release: else none of its fixes is used there, asked for or not.
-bool may_affect(const Issue& issue, const PatchPlace& place) {
+bool may_affect_at(const Issue& issue, const PatchPlace& place) {
   PlanOptions options;
   options.force = true;  // what does not fit says so in its misfits
   const plan::ImageChoice choice =
@@ -114,7 +114,7 @@ std::vector<PatchPlace> places_on_request(const Catalog& catalog, const Patchset
         if (fix.patchset != patchset.id || !affects(issue, release->first)) continue;
         for (PatchPlace place : places_of(catalog, release->second)) {
           place.fix = fix.id;
-          const std::optional<Plan> plan = may_affect(issue, place) ? plan_at(place, catalog) : std::nullopt;
+          const std::optional<Plan> plan = may_affect_at(issue, place) ? plan_at(place, catalog) : std::nullopt;
           const auto is_certified = [&](const PlannedPatch& planned) {
             return planned.patch->sha256 == patch && !planned.edges.empty();
           };

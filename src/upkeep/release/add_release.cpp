@@ -401,7 +401,8 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
     draft.licences = licence_changes(before, after);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::source) throw;
-    console.warning(concat("submodules and licence files are compared with those of no release: ", error.message()));
+    console.warning(
+        concat("submodules and licence files were not compared with those of the older release: ", error.message()));
   }
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);

@@ -113,10 +113,11 @@ class PlaceCarrier {
   /// Returns the line of the new file nearest to where the place was of which it is true, or 0.
   template <typename Holds>
   static std::size_t nearest_line(const FilePair& pair, const CitedPlace& place, Holds holds) {
-    const std::vector<std::size_t> lines = likely_lines(pair, place.file.path, "", all_lines(pair), holds);
     const auto distance = [&](std::size_t line) { return std::max(line, place.line) - std::min(line, place.line); };
-    const auto nearest = std::ranges::min_element(lines, {}, distance);
-    return nearest == lines.end() ? 0 : *nearest;
+    std::size_t nearest = 0;
+    for (std::size_t line = 1; line <= pair.after.size(); ++line)
+      if (holds(pair.after[line - 1]) && (nearest == 0 || distance(line) < distance(nearest))) nearest = line;
+    return nearest;
   }
 
   /// Returns the new place, or empty text: it is lost, or the release has not its component.
@@ -125,7 +126,9 @@ class PlaceCarrier {
     if (!release_.find(parts.file.repository.component)) return {};
     const FilePair& pair = pair_of(parts.file);
     if (!has_older_) {
-      const auto reads = [&](const std::string& each) { return line_reads(each, name, catalog_.variables); };
+      const auto reads = [&](const std::string& each) {
+        return !is_comment(each, parts.file.path) && line_reads(each, name, catalog_.variables);
+      };
       if (const std::size_t nearest = nearest_line(pair, parts, reads)) {
         result_.changed.push_back({name, place, place_at(parts.file, nearest), shortened(pair.after[nearest - 1])});
         return result_.changed.back().after;

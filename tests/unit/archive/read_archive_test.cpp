@@ -97,7 +97,7 @@ TEST_CASE("read_archive: refuses what the path rule refuses, without a path of i
   CHECK(refusal(member("h/.git/config", "x"), ErrorKind::unsafe) ==
         "reading the archive 'h.tar': the member 'h/.git/config' has a component that can be read as '.git'");
   CHECK(refusal(member("h/a", "x") + member("h/a", "y"), ErrorKind::unsafe) ==
-        "reading the archive 'h.tar': the member 'h/a' stands twice");
+        "reading the archive 'h.tar': the member 'h/a' occurs twice");
 }
 
 TEST_CASE("read_archive: says what is no archive", "[archive]") {

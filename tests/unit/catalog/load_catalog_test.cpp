@@ -156,7 +156,7 @@ TEST_CASE("load_catalog: 'replaces' without anything below is a finding") {
   const Workspace work;
   work.overlay("boards/tx2.json", "\"aliases\"", "\"replaces\": \"" + std::string(64, 'a') + "\", \"aliases\"");
   fs::remove(work.base() + "/boards/tx2.json");
-  CHECK_THAT(work.error(), Contains("replaces: there is no board tx2 in a lower layer to replace"));
+  CHECK_THAT(work.error(), Contains("replaces: no board tx2 in a lower layer to replace"));
 }
 
 TEST_CASE("load_catalog: a layer brings certificates without bringing the patchset") {
@@ -318,7 +318,7 @@ TEST_CASE("load_catalog: files of another kind are findings, hidden ones are pas
 
 TEST_CASE("load_catalog: a directory that is no catalog is a finding") {
   const TempDir empty;
-  CHECK_THROWS_WITH(load_catalog({{"shipped", kBase}, {"mine", empty.path()}}), Contains("is no catalog"));
+  CHECK_THROWS_WITH(load_catalog({{"shipped", kBase}, {"mine", empty.path()}}), Contains("is not a catalog"));
 }
 
 namespace {

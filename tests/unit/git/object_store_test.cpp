@@ -182,7 +182,7 @@ TEST_CASE("ObjectStore: a pack that does not fit its index is left out", "[git]"
 TEST_CASE("ObjectStore: a pack that is not there, a FIFO or a link is left out", "[git]") {
   const PackedRepository repository;
   const std::string pack = repository.pack();
-  std::string reason = "it is not there";
+  std::string reason = "it does not exist";
   REQUIRE(rename(pack.c_str(), (pack + ".away").c_str()) == 0);
   SECTION("not there") {}
   SECTION("a FIFO") {

@@ -133,7 +133,7 @@ TEST_CASE("affects: a release in any of the issue's ranges") {
   CHECK_FALSE(affects(issue, *Version::parse("2.0.0")));
 }
 
-TEST_CASE("ContentPin: its commit is a function of tree, archive and digest; upstream's becomes a claim") {
+TEST_CASE("ContentPin: its commit is a function of tree, archive and digest, upstream's becomes a claim") {
   ContentPin content{
       .archive = "pytorch_2.6.0+dfsg.orig.tar.xz",
       .sha256 = Sha256::parse("099a9601bc40d67656e75735c44abedb0fbe92d08817852ab7472eebb7e6ddff").value(),

@@ -80,10 +80,12 @@ TEST_CASE("apply_patch: changes the commit of a submodule", "[patch]") {
   CHECK(apply_text(header + kCommit + "\n+Subproject commit " + next + "\n")["sub"] ==
         TreeFile{FileMode::gitlink, next});
   CHECK(apply_text(header + kCommit + "\n+Subproject commit " + next + "-dirty\n")["sub"].bytes == next);
-  CHECK(starts_with(apply_refusal(header + kCommit + "\n+some text\n"), "conflict: 'sub': the result is not the line"));
+  CHECK(starts_with(apply_refusal(header + kCommit + "\n+some text\n"),
+                    "conflict: 'sub': the result is not a 'Subproject commit' line"));
   CHECK(starts_with(apply_refusal(header + next + "\n+Subproject commit " + std::string(40, 'c') + "\n"),
                     "conflict: 'sub', hunk 1: line 1"));
-  CHECK(starts_with(apply_refusal(create("new_sub", "160000")), "conflict: 'new_sub': the result is not the line"));
+  CHECK(starts_with(apply_refusal(create("new_sub", "160000")),
+                    "conflict: 'new_sub': the result is not a 'Subproject commit' line"));
 }
 
 TEST_CASE("apply_patch: several changes may meet in one path", "[patch]") {
@@ -130,8 +132,8 @@ TEST_CASE("apply_patch: says why a patch does not apply", "[patch]") {
       {create("f"), "file exists: 'f': the patch creates this file, but it already exists"},
       {create("dir"), "file exists: 'dir': the patch creates this file, but it is a directory"},
       {create("n") + create("n"), "file exists: 'n': the patch creates this file twice"},
-      {create("n") + create("n/m"), "file exists: 'n': the patch makes 'n/m', but this is a file"},
-      {create("f/child"), "file exists: 'f': the patch makes 'f/child', but this is a file"},
+      {create("n") + create("n/m"), "file exists: 'n': the patch creates 'n/m', but this is a file"},
+      {create("f/child"), "file exists: 'f': the patch creates 'f/child', but this is a file"},
       {rename("nope", "n"), "file absent: 'nope': no such file"},
       {rename("dir", "n"), "file absent: 'dir': no such file"},
       {rename("f", "x.sh"), "file exists: 'x.sh': the patch creates this file, but it already exists"},
@@ -250,7 +252,7 @@ TEST_CASE("apply_patch: bounds what copies make", "[patch]") {
   MemoryFiles files({{"f", {FileMode::regular, std::string(64u << 20, 'x')}}});
   std::string patch;
   for (int i = 0; i < 5; ++i) patch += copy("f", concat("g", i));
-  CHECK_THROWS_WITH(apply_patch(parse_patch(patch, "p"), files), Catch::Contains("makes more than 268435456 bytes"));
+  CHECK_THROWS_WITH(apply_patch(parse_patch(patch, "p"), files), Catch::Contains("creates more than 268435456 bytes"));
 }
 
 }  // namespace torchpatch::patch

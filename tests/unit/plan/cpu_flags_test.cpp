@@ -121,8 +121,8 @@ TEST_CASE("build target: refuses instructions that the board lacks") {
   Shipped shipped;
   shipped.options.build_target = "n1";
   const std::string refusal =
-      "--build-target n1: 'neoverse-n1' uses the instructions of armv8.2-a, board 'ultra96' those of armv8-a; the "
-      "result would crash on this board with 'Illegal instruction'";
+      "--build-target n1: 'neoverse-n1' uses the instructions of armv8.2-a, but board 'ultra96' has those of armv8-a; "
+      "the result would crash on this board with 'Illegal instruction'";
   CHECK(shipped.flags("ultra96") == refusal);
   shipped.options.force = true;
   CHECK(shipped.flags("ultra96") == "-march=armv8.2-a by --build-target n1");
@@ -137,7 +137,8 @@ TEST_CASE("build target native: is the machine that builds, where the board has 
   CHECK(shipped.flags("ultra96") == "-march=armv8-a -mtune=cortex-a72 by --build-target native");
   shipped.options.host = "graviton2";
   CHECK(shipped.flags("ultra96") ==
-        "--build-target native: the host 'graviton2' uses the instructions of armv8.2-a, board 'ultra96' those of "
+        "--build-target native: the host 'graviton2' uses the instructions of armv8.2-a, but board 'ultra96' has those "
+        "of "
         "armv8-a; the result would crash on this board with 'Illegal instruction'");
   shipped.options.settings = {{"cross", "true"}};
   CHECK(shipped.flags("ultra96") ==

@@ -136,10 +136,10 @@ TEST_CASE("make_plan: two patchsets may ask for one override, but not for two of
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::patch);
     CHECK(error.message() ==
-          concat("two fixes override the submodule torch:third_party/onnx differently: patchset 'p' takes ",
-                 std::string(40, '6'), " for ", std::string(40, '5'), ", patchset 'q' takes ", std::string(40, '7'),
+          concat("two fixes override the submodule torch:third_party/onnx differently: patchset 'p' uses ",
+                 std::string(40, '6'), " for ", std::string(40, '5'), ", patchset 'q' uses ", std::string(40, '7'),
                  " for ", std::string(40, '5')));
-    CHECK(error.hint() == "remove one of them with --without FIX");
+    CHECK(error.hint() == "drop one of them with --without FIX");
   }
   PlanOptions options;
   options.without_fixes = {"f"};

@@ -133,7 +133,7 @@ TEST_CASE("make_plan: refuses variables that no environment can hold") {
   CHECK_THAT(error_of("Use_nccl", "0"), Contains("--set 'Use_nccl' is not a variable name"));
   CHECK_THAT(error_of("USE_X", "a\nb"), Contains("--set USE_X: 'a\\nb' is not one line of UTF-8"));
   CHECK_THAT(error_of("USE_X", "\xff"), Contains("is not one line of UTF-8"));
-  CHECK_THAT(error_of("USE_X", "a\u202Eb"), Contains("is not one line of UTF-8 without hidden characters"));
+  CHECK_THAT(error_of("USE_X", "a\u202Eb"), Contains("is not one line of UTF-8 text without hidden characters"));
   CHECK_THAT(error_of("", "0"), Contains("is not a fact"));
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("make_plan: --set refuses what the release is known not to read, and m
                                             "this release reads 'USE_CUDA'; --force-set NO_CUDA=0 sets it anyway"});
   CHECK(error_of("1.1.0", "USE_GLOO") ==
         std::pair<std::string, std::string>{"--set USE_GLOO: release 1.1.0 does not read it; 1.9.0 does",
-                                            "leave it out; --force-set USE_GLOO=0 sets it anyway"});
+                                            "remove it; --force-set USE_GLOO=0 sets it anyway"});
   CHECK(error_of("1.1.0", "USE_NCLL") ==
         std::pair<std::string, std::string>{"--set USE_NCLL: no known release reads it",
                                             "did you mean 'USE_NCCL'? --force-set USE_NCLL=0 sets it anyway"});

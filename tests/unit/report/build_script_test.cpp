@@ -196,7 +196,7 @@ TEST_CASE("build.sh: stops at the first step that fails, whose log is kept") {
   const ProgramResult result = site.run({"torch"});
   CHECK(result.exit_code == 1);
   const std::string log = site.tree.root() + "/dist/torch.log";
-  CHECK(result.err == "build.sh: error: torch:wheel failed, its log is " + log + "\n");
+  CHECK(result.err == "build.sh: error: torch:wheel failed; see its log: " + log + "\n");
   CHECK(site.logged() == built(site.tree.root()));
   CHECK_THAT(read_file(log), Catch::EndsWith("\nit broke\n"));
   CHECK_THAT(result.out, Catch::EndsWith(read_file(log)));
@@ -246,12 +246,12 @@ TEST_CASE("build.sh: stops where the CMake of a cross build decided what the boa
           0);
     const ProgramResult wrong = build("BLAS_WORKS:INTERNAL=\n", with_blas + "1\n", shell);
     CHECK(wrong.exit_code == 1);
-    CHECK_THAT(wrong.out, Catch::Contains("CMake decided BLAS_WORKS=, where the board decides BLAS_WORKS=1"));
+    CHECK_THAT(wrong.out, Catch::Contains("CMake decided BLAS_WORKS=, but the board decides BLAS_WORKS=1"));
     CHECK(build("NEON_FOUND:BOOL=TRUE\n", "", shell).exit_code == 1);
     CHECK_THAT(build("", with_blas + "0\n", shell).out, Catch::Contains("decided AT_DOT=0"));
     const ProgramResult unknown = build("NEW_CHECK_EXITCODE:INTERNAL=FAILED_TO_RUN\n", "", shell);
     CHECK(unknown.exit_code == 0);
-    CHECK_THAT(unknown.out, Catch::Contains("checks that are not known, here: NEW_CHECK"));
+    CHECK_THAT(unknown.out, Catch::Contains("CMake tried to run programs for unknown checks: NEW_CHECK"));
   }
 }
 
@@ -310,8 +310,8 @@ TEST_CASE("build.sh: builds vision against a torch that is installed, if it is t
   const Site site;
   const ProgramResult none = site.run({"vision"});
   CHECK(none.exit_code == 1);
-  CHECK_THAT(none.out, Catch::Contains("build.sh: error: vision needs torch 1.1.0: build that first, "
-                                       "'build.sh torch', or install it\n"));
+  CHECK_THAT(none.out, Catch::Contains("build.sh: error: vision needs torch 1.1.0: build it first "
+                                       "('build.sh torch') or install it\n"));
   const ProgramResult result = site.run({"vision"}, {{"INSTALLED_TORCH", "1.1.0"}});
   INFO(result.out << result.err);
   CHECK(result.exit_code == 0);
@@ -370,7 +370,7 @@ TEST_CASE("build.sh: an interrupted run goes on where it was, and a step can be 
   const ProgramResult rest = site.run({});
   INFO(rest.out << rest.err);
   CHECK(rest.exit_code == 0);
-  CHECK_THAT(rest.err, Catch::Contains("dist/torch-1.whl is there; 'build.sh torch' builds it again\n"));
+  CHECK_THAT(rest.err, Catch::Contains("dist/torch-1.whl exists; 'build.sh torch' builds it again\n"));
   CHECK(site.logged() == before + unpack(root) + setup(root, "vision", "bdist_wheel"));
   const std::string whole = site.logged();
   CHECK(site.run({}).exit_code == 0);  // nothing is left to do
@@ -606,8 +606,8 @@ TEST_CASE("build.sh: one build of a tree at a time, and a killed one is in nobod
       const std::string stale = "build.sh: error: 'TMP/out/dist/lock' is not the lock of a run: remove it\n";
       CHECK(result.out == concat(in_use, until, "it\n",
                                  has_flock && shell.ends_with("dash")
-                                     ? concat(in_use, " on HOST, or by what that left running", until,
-                                              "what 'fuser' lists for TMP/out/dist/lock\n")
+                                     ? concat(in_use, " on HOST, or by a process that it left running", until,
+                                              "the processes that 'fuser' lists for TMP/out/dist/lock\n")
                                      : "",
                                  in_use, until, "it\n1\ntorch-1.whl\ntorch.log\n", stale, stale));
     }

@@ -83,7 +83,7 @@ TEST_CASE("check_report: what fails has one word in every form") {
 TEST_CASE("check_report: says that no patch was applied where there were no sources") {
   CheckReport report = checked();
   report.has_sources = false;
-  const std::string text = "without sources: no patch was applied";
+  const std::string text = "no sources: no patch was applied";
   CHECK_THAT(document_text(report::check_document(report)), Catch::Contains(text));
   CHECK_THAT(report::check_html(report), Catch::Contains(text));
   CHECK_THAT(report::check_svg(report), Catch::Contains(text));

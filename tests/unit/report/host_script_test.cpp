@@ -66,7 +66,7 @@ std::vector<Case> cases() {
        {{"my-cc", "shift; " + kCompiler}},
        {{"CC", "my-cc -x"}},
        "OK   arch: found aarch64, need aarch64 (who)"},
-      {"no compiler", arch, none, {}, "FAIL arch: not found here, need aarch64" + what_to_do},
+      {"no compiler", arch, none, {}, "FAIL arch: not found, need aarch64" + what_to_do},
       {"a toolchain file", arch, none, {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}}, ""},
       {"a toolchain file and a compiler",
        arch,
@@ -111,9 +111,9 @@ std::vector<Case> cases() {
        numpy,
        {{"python3", "exit 1"}},
        {},
-       "WARN numpy: not found here, need who; known issue an-issue do it"},
+       "WARN numpy: not found, need who; known issue an-issue do it"},
       {"a module", yaml, {{"python3", "[ \"$3\" = yaml ]"}}, {}, "OK   import-yaml: found, need yaml (who)"},
-      {"no module", yaml, {{"python3", "exit 1"}}, {}, "FAIL import-yaml: not found here, need yaml" + what_to_do},
+      {"no module", yaml, {{"python3", "exit 1"}}, {}, "FAIL import-yaml: not found, need yaml" + what_to_do},
       {"memory", memory, {{"awk", "exec /usr/bin/awk \"$@\""}}, {}, "OK   memory: found "},
       {"too little room",
        requirement(HostProbe::size, "disk", "2000"),
@@ -144,7 +144,7 @@ std::vector<Case> cases() {
        requirement(HostProbe::works, "flags", "f"),
        cc,
        {{"CXXFLAGS", "-mbad"}},
-       "FAIL flags: not found here, need f" + what_to_do},
+       "FAIL flags: not found, need f" + what_to_do},
       {"make for want of ninja",
        requirement(HostProbe::works, "make", "m"),
        {{"make", ""}},
@@ -154,12 +154,12 @@ std::vector<Case> cases() {
        requirement(HostProbe::works, "wheel", "w"),
        {{"python3", "exit 1"}},
        {},
-       "FAIL wheel: not found here, need w" + what_to_do},
+       "FAIL wheel: not found, need w" + what_to_do},
       {"no headers of Python",
        requirement(HostProbe::works, "python-headers", "P"),
        {{"python3", "exit 1"}},
        {},
-       "FAIL python-headers: not found here, need P" + what_to_do},
+       "FAIL python-headers: not found, need P" + what_to_do},
       {"files that the flags of Python name",
        requirement(HostProbe::works, "python-specs", "s"),
        {{"python3", kPythonWithSpecs}},
@@ -169,7 +169,7 @@ std::vector<Case> cases() {
        requirement(HostProbe::works, "python-specs", "s"),
        {{"python3", kPythonWithSpecs}},
        {{"SPECS", "/dev/null/no-pie-compile.specs"}},
-       "FAIL python-specs: not found here, need s" + what_to_do},
+       "FAIL python-specs: not found, need s" + what_to_do},
       {"a library that is not asked for", library("USE_LMDB"), none, {}, ""},
       {"a library that is turned off", library("USE_LMDB"), none, {{"USE_LMDB", "OFF"}}, ""},
       {"a library that is not there",
@@ -406,7 +406,7 @@ TEST_CASE("check.sh: breaks lines at 80 columns, or at COLUMNS") {
   };
   for (const char* const columns : {"", "80", "none"})
     CHECK_THAT(check(columns),
-               Catch::Contains("FAIL wheel: not found here, need " + std::string(47, 'w') +
+               Catch::Contains("FAIL wheel: not found, need " + std::string(47, 'w') +
                                "\n     (who); known issue an-issue\n"
                                "     twenty words, of which this is the first line, and more words of which this\n"
                                "     is the second\n"));

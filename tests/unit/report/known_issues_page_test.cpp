@@ -27,8 +27,8 @@ TEST_CASE("KNOWN_ISSUES.md: says on top that a tree is not PyTorch, unpatched or
   const std::string top = page.substr(0, page.find("\n## "));
   CHECK_THAT(top, Catch::StartsWith("# Known issues of a stand-in for PyTorch 1.1.0 on tx2\n"));
   CHECK_THAT(top, Catch::Contains("> **Warning:** this is not PyTorch: A \\*sample\\*.\n"));
-  CHECK_THAT(top, Catch::Contains("> **Warning:** this is the pinned tree as it is"));
-  CHECK_THAT(top, Catch::Contains("> **Warning:** 1 issue may concern this build: a fact is not known"));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** this is the unpatched pinned tree."));
+  CHECK_THAT(top, Catch::Contains("> **Warning:** 1 issue may affect this build: a fact is unknown"));
 }
 
 TEST_CASE(
@@ -45,9 +45,9 @@ TEST_CASE(
     return page.substr(part, page.find(':', part) - part);
   };
   CHECK(part_with() == "Fixed for you");
-  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 answered by patches or added files, 2 for you"));
+  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 handled by patches or added files, 2 for you"));
   applied->kind = FixKind::environment;
-  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 answered by variables, 2 for you"));
+  CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": 1 handled by variables, 2 for you"));
   applied->kind = FixKind::advice;
   CHECK_THAT(known_issues_page(manifest, issues), Catch::Contains(": none handled in the tree, 3 for you"));
   CHECK(part_with() == "Action required");

@@ -267,7 +267,7 @@ TEST_CASE("parse_manifest: refuses what stands twice") {
   manifest = example_manifest();
   manifest.patches.push_back(manifest.patches[0]);
   CHECK_THAT(refusal(manifest_json(manifest)),
-             Catch::Contains("patches[1].file: 'patches/0001-cuda-threads.patch' stands twice"));
+             Catch::Contains("patches[1].file: 'patches/0001-cuda-threads.patch' is listed twice"));
   manifest = example_manifest();
   manifest.side_files.push_back(manifest.side_files[0]);
   CHECK_THAT(refusal(manifest_json(manifest)), Catch::Contains("side_files: entry 2 is listed twice or out of order"));

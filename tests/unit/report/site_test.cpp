@@ -152,8 +152,8 @@ TEST_CASE("what_to_do_blocks: a line a fix, with who does it, for which releases
   const Example example;
   CHECK(outline(what_to_do_blocks(example.catalog, issue_with_fixes())) ==
         Texts{"What to do", "- Patched by prepare: Cap it · USE_CAP=0 · patch caps · for 1.0, 1.1",
-              "- Set by build.env: Set it · USE_IT=1 · for 1.2, 1.3, where: gcc 8 or later, below 9",
-              "- By hand: Look at it · for all else",
+              "- Set by build.env: Set it · USE_IT=1 · for 1.2, 1.3, if gcc 8 or later, below 9",
+              "- By hand: Look at it · otherwise",
               "- Optional: Done by build.sh, after the build: Do it · torchpatch prepare --with do"});
 }
 

@@ -145,23 +145,22 @@ TEST_CASE("read_closure: reports every missing pin at once", "[source]") {
       {"https://example.org/benjaminp/six.git", {"https://example.net/six", "https://example.com/six"}, ""}};
   const std::string mirror = quote(upstream.sandbox.path());
   SECTION("two commits of a repository that is not there") {
-    CHECK(
-        test::message_of(ErrorKind::source, [&] { upstream.read(upstream.torch, moved); }) ==
-        concat(
-            "reading the closure from the mirror ", mirror, ": 2 commits are not there\n",
-            "  torch:third_party/six: commit ", upstream.newer_six.hex(),
-            " of 'https://example.org/benjaminp/six': the commit is in no folder; not in any mirror; also known at "
-            "'https://example.net/six'; also known at 'https://example.com/six'\n",
-            "  torch:third_party/onnx/deep/six: commit ", upstream.six.hex(),
-            " of 'https://example.org/benjaminp/six.git': the commit is in no folder; not in any mirror; also known at "
-            "'https://example.net/six'; also known at 'https://example.com/six'"));
+    CHECK(test::message_of(ErrorKind::source, [&] { upstream.read(upstream.torch, moved); }) ==
+          concat(
+              "reading the closure from the mirror ", mirror, ": 2 commits are not there\n",
+              "  torch:third_party/six: commit ", upstream.newer_six.hex(),
+              " of 'https://example.org/benjaminp/six': the commit was not found; not in any mirror; also known at "
+              "'https://example.net/six'; also known at 'https://example.com/six'\n",
+              "  torch:third_party/onnx/deep/six: commit ", upstream.six.hex(),
+              " of 'https://example.org/benjaminp/six.git': the commit was not found; not in any mirror; also known at "
+              "'https://example.net/six'; also known at 'https://example.com/six'"));
   }
   SECTION("a blob of a commit that is there, and what its submodules lack") {
     REQUIRE(unlink(blob.c_str()) == 0);
     CHECK(starts_with(upstream.refusal(ErrorKind::source, upstream.torch),
                       concat("reading the closure from the mirror ", mirror, ": 2 commits and 1 file are not there\n",
                              "  torch: commit ", upstream.torch.hex(), " of '", test::kTorchUrl, "': the blob ",
-                             git_blob_id("setup").hex(), " ('setup.py') is in no folder; not in any mirror\n",
+                             git_blob_id("setup").hex(), " ('setup.py') was not found; not in any mirror\n",
                              "  torch:third_party/six: commit ", upstream.newer_six.hex())));
   }
 }

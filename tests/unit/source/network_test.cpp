@@ -142,7 +142,7 @@ TEST_CASE("NetworkSource: --offline names what the cache lacks", "[source]") {
   CHECK(test::message_of(ErrorKind::source, [&] { upstream.fetch({.offline = true}, upstream.url("torch")); }) ==
         concat("reading the closure from the cache '", upstream.cache, "': 1 commit is not there\n  torch: commit ",
                upstream.torch.hex(), " of '", upstream.url("torch"),
-               "': the commit is in no folder; not in the cache, and --offline forbids the network"));
+               "': the commit was not found; not in the cache, and --offline forbids the network"));
   CHECK_FALSE(is_directory(upstream.cache));
 }
 
@@ -206,8 +206,8 @@ TEST_CASE("NetworkSource: tries where a repository also lives, and gives git's r
   const std::string message = test::message_of(ErrorKind::source, [&] {
     upstream.fetch({}, gone, {{gone, {upstream.url("gone2")}, ""}});
   });
-  CHECK(message.find(concat("the commit is in no folder; '", gone, "': git says '")) != std::string::npos);
-  CHECK(message.find(concat("; '", upstream.url("gone2"), "': git says '")) != std::string::npos);
+  CHECK(message.find(concat("the commit was not found; '", gone, "': git reports '")) != std::string::npos);
+  CHECK(message.find(concat("; '", upstream.url("gone2"), "': git reports '")) != std::string::npos);
 }
 
 TEST_CASE("NetworkSource: a commit that the server lacks does not keep another from coming", "[source]") {
@@ -220,7 +220,7 @@ TEST_CASE("NetworkSource: a commit that the server lacks does not keep another f
                                     upstream.console);
   REQUIRE(reasons.size() == 4);
   CHECK(reasons[0].empty());
-  CHECK(starts_with(reasons[1], concat("'", url, "': git says '")));
+  CHECK(starts_with(reasons[1], concat("'", url, "': git reports '")));
   CHECK(reasons[2].empty());
   CHECK(reasons[3] == "no allowed URL is known");
   CHECK(source.object_folders() == std::vector<std::string>{upstream.cached("onnx") + "/objects"});

@@ -30,6 +30,6 @@ TEST_CASE("read_blobs: names what is missing or no blob", "[source]") {
     });
   };
   const ObjectId absent = git_blob_id("absent");
-  CHECK(refusal(absent) == concat("reading torch: setup.py: blob ", absent.hex(), " is in no folder"));
+  CHECK(refusal(absent) == concat("reading torch: setup.py: blob ", absent.hex(), " was not found"));
   CHECK(refusal(commit) == concat("reading torch: setup.py: blob ", commit.hex(), " is a commit"));
 }

@@ -19,7 +19,7 @@ TEST_CASE("system_error: says why, and what to do where the file system is full"
   CHECK(denied.hint().empty());
   for (const int full : {ENOSPC, EDQUOT}) {
     errno = full;
-    CHECK_THAT(system_error("writing 'a'").hint(), Catch::Contains("make room"));
+    CHECK_THAT(system_error("writing 'a'").hint(), Catch::Contains("free space"));
   }
 }
 

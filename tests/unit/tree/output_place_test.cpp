@@ -88,7 +88,7 @@ TEST_CASE("output_state: knows what may be written, and refuses the rest") {
 
 TEST_CASE("output_state: refuses the directory that we are in, and a mount point") {
   CHECK_THAT(message_of(ErrorKind::environment, [] { output_state(output_path(".")); }),
-             Catch::Contains("it holds the working directory"));
+             Catch::Contains("it contains the working directory"));
   CHECK(message_of(ErrorKind::environment, [] { output_state("/proc"); }) ==
         "writing to '/proc': it is a mount point, which cannot be renamed");
 }

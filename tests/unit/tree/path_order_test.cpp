@@ -25,7 +25,7 @@ TEST_CASE("walks_before: is irreflexive and compares bytes as unsigned") {
 TEST_CASE("require_disjoint: refuses a path that stands twice or is file and directory") {
   const std::vector<std::string_view> fine = {"a", "a.c", "ab", "b/c", "b/d"};
   CHECK_NOTHROW(require_disjoint(fine));
-  CHECK(message_of(ErrorKind::unsafe, [] { require_disjoint({"a", "b/c", "b/c"}); }) == "path 'b/c' stands twice");
+  CHECK(message_of(ErrorKind::unsafe, [] { require_disjoint({"a", "b/c", "b/c"}); }) == "path 'b/c' occurs twice");
   CHECK(message_of(ErrorKind::unsafe, [] {
           require_disjoint({"b", "b/c", "b.c"});
         }) == "path 'b' is a file and, by 'b/c', a directory");

@@ -140,7 +140,7 @@ TEST_CASE("Staging: moved away while it is written, it gets all the same what is
     fill(staging.path(), "1");
     CHECK(read_file(temp.path() + "/moved/file") == "1");
     CHECK_THAT(message_of(ErrorKind::environment, [&] { staging.commit(false); }),
-               Catch::Contains("is not what was written"));
+               Catch::Contains("is not the one that was written"));
   }
   CHECK(list_files_below(foreign).empty());
   CHECK(list_directory(temp.path() + "/moved").empty());

@@ -76,7 +76,7 @@ TEST_CASE("tree_id: refuses a path that stands twice or is leaf and directory") 
       tree_id(leaves);
     };
   };
-  CHECK(message_of(ErrorKind::unsafe, id_of({"a/b", "a/b"})) == "path 'a/b' stands twice");
+  CHECK(message_of(ErrorKind::unsafe, id_of({"a/b", "a/b"})) == "path 'a/b' occurs twice");
   const std::string both = "path 'a/b' is a file and, by 'a/b/c', a directory";
   CHECK(message_of(ErrorKind::unsafe, id_of({"a/b/c", "a/b"})) == both);
   CHECK(message_of(ErrorKind::unsafe, id_of({"a/b/c", "a/b-c", "a/b!/c", "a/b"})) == both);

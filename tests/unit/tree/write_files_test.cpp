@@ -144,7 +144,7 @@ TEST_CASE("write_files: refuses bad paths, modes and clashes before anything is 
   CHECK_THAT(refused(file_of("a/.GIT/x", "")), Catch::Contains("path 'a/.GIT/x': "));
   CHECK_THAT(refused(file_of("a\nb", "")), Catch::Contains("path 'a\\nb': "));
   CHECK(refused(file_of("sub", "", FileMode::gitlink)) == "path 'sub': mode 160000 is not the mode of a file or link");
-  CHECK(refused(file_of("good", "y")) == "path 'good' stands twice");
+  CHECK(refused(file_of("good", "y")) == "path 'good' occurs twice");
   CHECK(refused(file_of("good/x", "")) == "path 'good' is a file and, by 'good/x', a directory");
 }
 

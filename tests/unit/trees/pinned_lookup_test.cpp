@@ -100,5 +100,5 @@ TEST_CASE("run_lookups: tells which commits are nowhere, and runs on where the t
   CHECK_THAT(source::missing_text(result.missing[0]),
              Catch::StartsWith("torch:third_party/onnx: commit ") &&
                  Catch::Contains(" of 'https://example.org/onnx/onnx.git': the commit ") &&
-                 Catch::EndsWith(" is in no folder; not in any mirror"));
+                 Catch::EndsWith(" was not found; not in any mirror"));
 }

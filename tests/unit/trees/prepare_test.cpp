@@ -255,7 +255,7 @@ TEST_CASE("prepare: --locked refuses a changed patch copy", "[trees]") {
   options.output = shop.path("again");
   source::MirrorSource source({shop.upstream.mirror()}, shop.console);
   CHECK_THROWS_WITH(prepare_locked(shop.path("out/torchpatch/manifest.json"), source, options, shop.console),
-                    Catch::Contains("is not the file that the manifest names"));
+                    Catch::Contains("is not the file listed in the manifest"));
   CHECK_FALSE(is_directory(shop.path("again")));
 }
 

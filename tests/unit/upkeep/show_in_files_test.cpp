@@ -85,8 +85,8 @@ TEST_CASE("show_in_files: an edge that does not hold is refused") {
   step.edges = {{"a", git_blob_id("other"), git_blob_id("another")}};
   std::vector<AuditPatch> entries(1);
   entries[0].files.resize(1);
-  CHECK_THROWS_WITH(show_in_files({step}, base, 3, entries), Catch::Contains("before the patch: found blob ") &&
-                                                                 Catch::Contains("its certificate is for blob "));
+  CHECK_THROWS_WITH(show_in_files({step}, base, 3, entries),
+                    Catch::Contains("before the patch: found blob ") && Catch::Contains("the certificate has blob "));
   step.repository = {Component::torch, "third_party/none"};
   CHECK_THROWS_WITH(show_in_files({step}, base, 3, entries),
                     "showing 'set/one.patch': the pins have no repository 'torch:third_party/none'");

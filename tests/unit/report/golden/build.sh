@@ -316,7 +316,7 @@ sys.exit(not all(map(os.path.exists, files)))'
 }
 
 # Whether requirement $1, of kind $2 and for component $3, is none of this build's. A toolchain file says which compiler
-# CMake takes: unless CC says so, too, unknown variable here.
+# CMake takes: unless CC says so, too, nothing is known of it here.
 is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
@@ -517,7 +517,7 @@ install_commands() {
     -v pip_package="$pip_package" -v venv_package="$venv_package" '
     $1 == "OK" || NF < 8 { next }
     {
-      is_missing = $4 ~ /^(not found here|does not compile)/
+      is_missing = $4 ~ /^(not found|does not compile)/
       by_deb = managed && is_missing && $8 ~ /deb:/
       count = split($8, words, " ")
       for (i = 1; i <= count; ++i) {
