@@ -73,7 +73,7 @@ TEST_CASE("prepare: a tag that names another commit is a warning, and an error w
   check("names " + std::string(40, '1') + " in ");
   remove_tree(refs);
   make_directories(refs);
-  check("cannot be looked up: reading ");
+  check("cannot be checked: reading ");
 }
 
 TEST_CASE("prepare: an OUT that is there needs --replace") {
@@ -116,7 +116,7 @@ TEST_CASE("prepare: a report that cannot be written is told apart from the tree"
   const Workshop shop;
   const CliResult result = shop.prepare("out", {"--report", "/dev/full"});
   CHECK(result.exit_code == 7);
-  CHECK_THAT(result.err, Catch::Contains("the tree is written and whole, but the report of this run is not"));
+  CHECK_THAT(result.err, Catch::Contains("the tree is complete, but the report of this run was not written"));
   CHECK(shop.run({"verify", shop.path("out"), "--quiet"}).exit_code == 0);
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("prepare: --locked contacts https servers alone, and others that the u
     test::edit(manifest, "https://example.org/", url);
     const CliResult refused = shop.run({"prepare", "--locked", manifest, "--output", shop.path("x"), "--offline"});
     CHECK(refused.exit_code == 6);
-    CHECK_THAT(refused.err, Catch::Contains("only https ones are fetched from"));
+    CHECK_THAT(refused.err, Catch::Contains("only https URLs are fetched"));
     const CliResult allowed = shop.run({"prepare", "--locked", manifest, "--output", shop.path("x"), "--offline",
                                         "--url-map", concat(url, "=https://example.org/")});
     CHECK(allowed.exit_code != 6);
@@ -166,7 +166,7 @@ TEST_CASE("prepare: the report of a run does not lie in the tree") {
   const Workshop shop;
   const CliResult result = shop.prepare("out", {"--report", shop.path("elsewhere/../out/torchpatch/manifest.json")});
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Catch::Contains("lies in the tree that is prepared, '$TMP/out'"));
+  CHECK_THAT(result.err, Catch::Contains("is inside the tree being prepared, '$TMP/out'"));
   CHECK_FALSE(file_exists(shop.path("out")));
 }
 

@@ -167,6 +167,6 @@ TEST_CASE("verify: in the tree itself, the command that it prints leaves it firs
   const CliResult result = workspace.run({"verify", "..", "--quiet"});
   std::filesystem::current_path(before);
   CHECK_THAT(result.out,
-             Catch::Contains("prepared: cd / && mv -- $TMP/out/dist $TMP/out-dist && torchpatch prepare ") &&
+             Catch::Contains("to restore the tree: cd / && mv -- $TMP/out/dist $TMP/out-dist && torchpatch prepare ") &&
                  Catch::Contains(" --replace --output $TMP/out\n"));
 }
