@@ -214,7 +214,7 @@ class CodeReader {
       }
     }
     std::ranges::sort(begins);
-    begins.erase(std::ranges::unique(begins).begin(), begins.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
     constexpr std::size_t kShortest = 16;  // bytes of a function, so that their number is bounded
     if (begins.size() <= file_.bytes().size() / kShortest) add_functions(begins, functions_);
   }
@@ -396,8 +396,8 @@ class CodeReader {
       ByteSteps steps;
       for (; followed < reached.size(); ++followed) {
         steps.at(followed);
-        const std::uint32_t caller = reached[followed];
-        for (const Call& call : std::ranges::equal_range(calls_, caller, {}, &Call::caller)) enter(call.callee, caller);
+        auto call = std::ranges::lower_bound(calls_, reached[followed], {}, &Call::caller);
+        for (; call != calls_.end() && call->caller == reached[followed]; ++call) enter(call->callee, call->caller);
       }
     };
     for (const std::uint64_t address : find_constructors(file_)) enter(index_at(address), kLoader);

@@ -122,7 +122,11 @@ const TextRule kOutputPathRule{"a relative path", is_safe_path, "^[^/]", quote, 
                                  return concat("the path ", quote(text), " is refused: ", *output_path_problem(text));
                                }};
 const TextRule kSafePathRule{"a relative path", is_safe_path, "", quote, path_finding, true};
-const TextRule kSafeRepositoryRule{"the path of a repository, such as 'torch:third_party/onnx'", is_safe_repository,
-                                   kFormOf<RepositoryPath>.pattern, quote, repository_finding, true};
+const TextRule kSafeRepositoryRule{"the path of a repository, such as 'torch:third_party/onnx'",
+                                   is_safe_repository,
+                                   kFormOf<RepositoryPath>.pattern,
+                                   quote,
+                                   repository_finding,
+                                   true};
 
 }  // namespace torchpatch

@@ -23,7 +23,7 @@ extern const TextRule kMinorVersionRule;     ///< 3.5
 extern const TextRule kPythonRule;           ///< a release of Python, or "none"
 extern const TextRule kOutputPathRule;       ///< a path that may stand in the output (path_rule.h)
 extern const TextRule kSafePathRule;         ///< the same of what torchpatch wrote; another is refused
-extern const TextRule kSafeRepositoryRule;   ///< torch:third_party/onnx; one that may not stand in the output is refused
+extern const TextRule kSafeRepositoryRule;  ///< torch:third_party/onnx; one that may not stand in the output is refused
 
 template <>
 inline constexpr TextRule kFormOf<Version>{

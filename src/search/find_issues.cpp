@@ -411,8 +411,7 @@ std::size_t conditions_of(const Issue& issue) {
   const bool is_open = std::ranges::any_of(issue.releases, [](const VersionRange& range) {
     return range.text().starts_with(">=") && range.text().find('<') == std::string::npos;
   });
-  const bool is_cross =
-      std::ranges::any_of(issue.when, [](const Clause& each) { return each.fact == "cross"; });
+  const bool is_cross = std::ranges::any_of(issue.when, [](const Clause& each) { return each.fact == "cross"; });
   return issue.when.size() + (is_open ? 0 : 1) + (is_cross ? 2 : 0);
 }
 

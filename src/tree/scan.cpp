@@ -288,7 +288,7 @@ std::string_view RegularFile::read(std::string& buffer) {
   while (!at_end_ && (count = ::read(fd_.get(), buffer.data(), buffer.size())) < 0)
     if (errno != EINTR) throw system_error("reading it");
   done_ += static_cast<std::uint64_t>(count);
-  at_end_ = static_cast<std::size_t>(count) < buffer.size();  // of a regular file only its end is short
+  at_end_ = count == 0 || (static_cast<std::size_t>(count) < buffer.size() && done_ >= size_);
   if (done_ > size_ || (at_end_ && done_ != size_)) throw Error(ErrorKind::environment, "it changed while it was read");
   return std::string_view(buffer).substr(0, static_cast<std::size_t>(count));
 }

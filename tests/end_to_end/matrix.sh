@@ -46,11 +46,11 @@ expect_status 0 sh pair.sh "$pair"
 # What a matrix with other options made of the pair is not taken for its own.
 sed "s/digest=[0-9a-f]*/digest=$(printf '%064d' 0)/" pair.sh >other.sh
 expect_status 1 sh other.sh 1
-expect_text "$WORK/err.txt" "results/$pair is of another matrix, which had other options"
+expect_text "$WORK/err.txt" "results/$pair belongs to another matrix (other options, catalog or program)"
 (cd "results/$pair" && sha256sum --check --quiet SHA256SUMS) || fail "the results of another matrix were lost"
 RESULTS=$WORK/elsewhere STUB_FAIL=rpi4 expect_status 1 sh other.sh 1
 RESULTS=$WORK/third expect_status 1 sh pair.sh 1
-expect_text "$WORK/err.txt" "work/$pair is of another matrix, which had other options"
+expect_text "$WORK/err.txt" "work/$pair belongs to another matrix (other options, catalog or program)"
 rm -r "work/$pair" other.sh
 sed -i '$d' "$STUB_LOG"
 
@@ -71,7 +71,7 @@ sed -i '$d' "$STUB_LOG"
 
 # A failure says why, and loses nothing.
 STUB_FAIL=rpi3 expect_status 1 sh pair.sh 3
-expect_text "$WORK/err.txt" "pair.sh: error: $failing failed at build; what was built is kept; run pair.sh with $failing again to resume"
+expect_text "$WORK/err.txt" "pair.sh: error: $failing failed at build; what was built is kept; to resume, run pair.sh $failing again"
 expect_status 1 "$TORCHPATCH" matrix status . --json
 python3 - "$WORK/out.txt" <<'END' || fail "$(cat "$WORK/out.txt")"
 import json, sys

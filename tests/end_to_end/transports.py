@@ -152,7 +152,7 @@ class Tests:
         w.renew()
         w.fails(SOURCE, "libgit2 reports", "ertificate", base=named, PATH="/nowhere")
         w.fails(SOURCE, "libgit2 reports", base=w.url("http", "to-https/"), PATH="/nowhere")
-        w.fails(SOURCE, "without the git program", base=self.ssh_url(w), PATH="/nowhere")
+        w.fails(SOURCE, "the git program is not installed", base=self.ssh_url(w), PATH="/nowhere")
 
     # TLS
 
@@ -179,7 +179,7 @@ class Tests:
         w.fails(SOURCE, "another server", base=w.url("http", "to-file/"))
         w.fails(SOURCE, "not a repository URL", base=w.url("http", "to-page/"))
         w.fails(SOURCE, "not a repository URL", base=w.url("http", "post-moved/"))
-        w.fails(SOURCE, "sends on more than 5 times", base=w.url("http", "loop/"))
+        w.fails(SOURCE, "redirects more than 5 times", base=w.url("http", "loop/"))
         w.fails(SOURCE, "does not speak git", base=w.url("http", "page/"))
 
     # Logins

@@ -294,8 +294,9 @@ std::vector<Finding> find_unsourced(const Catalog& catalog) {
     for (const SourceNote& note : board.sources)
       for (const char* words : {"general knowledge", "common knowledge", "from memory"})
         if (note.source.find(words) != std::string::npos)
-          findings.add(concat("boards/", id, ".json"), 0, concat("sources: ", note.keys.front()),
-                       concat(quote(words), " is not a source: give one that others can read, or write 'not looked up'"));
+          findings.add(
+              concat("boards/", id, ".json"), 0, concat("sources: ", note.keys.front()),
+              concat(quote(words), " is not a source: give one that others can read, or write 'not looked up'"));
   return findings.list();
 }
 

@@ -169,7 +169,7 @@ def at_once(box, tools, count):
         codes = sorted(run.returncode for run in runs)
         lines = [] if codes == [0] + [7] * (count - 1) else ["they ended with %s" % codes]
         lines += ["a message without a reason: " + text for run, text in zip(runs, said)
-                  if run.returncode == 7 and "locked by another run" not in text and "already holds a prepared tree" not in text]
+                  if run.returncode == 7 and "locked by another run" not in text and "already contains a prepared tree" not in text]
         if small_tree.verify(box, tools).kind != "ok":
             lines.append("the tree is broken")
         return lines

@@ -74,8 +74,8 @@ const std::map<std::string, Layer>& layers() {
 
 /// Headers of the system: the standard library's have no dot, and these are POSIX's, Linux's and the C++ ABI's.
 bool is_system_header(const std::string& header) {
-  static const Names kSystem = {"cxxabi.h", "dirent.h", "endian.h", "fcntl.h", "fnmatch.h", "nss.h",
-                                "poll.h",   "sched.h",  "signal.h", "unistd.h"};
+  static const Names kSystem = {"cxxabi.h", "dirent.h", "endian.h", "fcntl.h",  "fnmatch.h",
+                                "nss.h",    "poll.h",   "sched.h",  "signal.h", "unistd.h"};
   const bool is_standard = header.find_first_of("./") == std::string::npos;
   return is_standard || header.starts_with("sys/") || header.starts_with("linux/") || kSystem.count(header) > 0;
 }

@@ -156,8 +156,8 @@ std::vector<Issue> example_issues() {
       issue("neon-loads", "NEON loads with gcc below 8.4", "build-failure"),
       issue("qnnpack", "QNNPACK assembly", "silent-wrong-results")};
   issues[0].when = {{"registers_per_block", range("<65536"), "registers_per_block <65536"},
-                            {"lacks", std::vector<std::string>{"nccl", "magma"}, "lacks nccl, magma"},
-                            {"arch", std::vector<std::string>{"aarch64"}, "arch is aarch64"}};
+                    {"lacks", std::vector<std::string>{"nccl", "magma"}, "lacks nccl, magma"},
+                    {"arch", std::vector<std::string>{"aarch64"}, "arch is aarch64"}};
   issues[0].fixes = {cap_threads(), plain_names()};
   return issues;
 }
