@@ -90,8 +90,7 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
                {"PARTIAL", what_is_missing(manifest)}}};
   add_changes(manifest, facts);
   if (!prepared.moved.empty())
-    facts.rows.push_back(
-        {"note", {text(concat(count(prepared.moved.size(), "hunk"), " moved, as certified"))}});
+    facts.rows.push_back({"note", {text(concat(count(prepared.moved.size(), "hunk"), " moved, as certified"))}});
   if (is_locked) {
     facts.rows.push_back(
         {"locked",
