@@ -101,7 +101,7 @@ for signal in TERM HUP KILL; do
   sed -i '$d' "$STUB_LOG"
 done
 expect_status 0 sh pair.sh 2
-expect_text "results/$pair/prepare.log" "is there"
+expect_text "results/$pair/prepare.log" "/out exists"
 
 # Two jobs with one pair: the second waits, and finds it done.
 rm -r "results/$pair"
