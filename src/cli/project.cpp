@@ -113,11 +113,7 @@ struct InitArgs {
 
   /// Prompts for what no option gives; an empty answer is the default.
   static void ask(const char* question, std::string& answer, Context& context) {
-    if (!answer.empty()) return;
-    context.console.status(question);
-    answer.clear();
-    for (char c = 0; ::read(STDIN_FILENO, &c, 1) == 1 && c != '\n';) answer += c;
-    answer = trim(answer);
+    if (answer.empty()) answer = read_answer(question, context);
   }
 
   Project project_of(const Plan& made) const {
@@ -132,12 +128,13 @@ struct InitArgs {
 
   int run(Context& context) const {
     if (!plan.forced_settings.empty() || plan.force || plan.unpatched || !plan.catalog.source.empty())
-      throw usage_of("init", "--force, --force-set, --unpatched and --source stand on the line alone");
+      throw usage_of("init",
+                     "--force, --force-set, --unpatched and --source are options of each command, not of a project");
     const std::string file = absolute_path(output);
     if (type_at(file) != 0)
-      throw Error(ErrorKind::environment, concat(quote(output), " is there already"), "edit it, or remove it");
+      throw Error(ErrorKind::environment, concat(quote(output), " already exists"), "edit or remove it");
     for (const std::string& mirror : mirrors)
-      require_directory(mirror, "--mirror " + quote(mirror), "name a folder with git repositories");
+      require_directory(mirror, "--mirror " + quote(mirror), "choose a directory with git repositories");
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     PlanArgs args = plan;
     if (const std::string missing = missing_of_pair(plan); !missing.empty() && !context.environment.in_is_terminal) {

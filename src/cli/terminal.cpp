@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/terminal.h"
 
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <ostream>
 
@@ -23,6 +26,18 @@ constexpr const char* kCyan = "36";
 
 double TerminalConsole::steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string read_answer(const char* question, Context& context) {
+  context.console.status(question);
+  std::string answer;
+  for (char c = 0;;) {
+    check_interrupted();
+    const ssize_t count = ::read(STDIN_FILENO, &c, 1);
+    if (count < 0 && errno != EINTR) throw system_error("reading the answer");
+    if (count == 0 || (count > 0 && c == '\n')) return std::string(trim(answer));
+    if (count > 0) answer += c;
+  }
 }
 
 std::string minutes_text(std::uint64_t minutes) {

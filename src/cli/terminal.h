@@ -22,6 +22,10 @@ struct ConsoleStyle {
 /// Returns "12 min", or "1 h 5 min".
 std::string minutes_text(std::uint64_t minutes);
 
+/// Prints a question, and returns the line of stdin that answers it, trimmed; empty at its end. Raises environment:
+/// unreadable; Interrupted, also while it waits.
+std::string read_answer(const char* question, Context& context);
+
 /// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"; without bytes and
 /// after a minute, the time left); elsewhere a line every ten seconds and one at the end of a step.
 class TerminalConsole : public Console {

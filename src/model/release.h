@@ -72,8 +72,8 @@ FIELDS(FrontEnd, kind,
        ("forwards", self.forwards, kOptional, kLineRule,
         "the file that hands variables of the environment to CMake; absent: setup.py does"))
 
-/// Files of an archive that stand for a component where no repository has its commit. Their commit is constructed: a
-/// pure function of what is pinned, so that all else goes by commits, and none of upstream's is ever called by it.
+/// An archive that replaces a component whose commit no repository has. Its commit is constructed, a pure function of
+/// what is pinned, so that everything else works by commits; it is never presented as upstream's.
 struct ContentPin {
   std::string archive;               ///< name of the file: "pytorch_2.6.0+dfsg.orig.tar.xz"
   Sha256 sha256;                     ///< of its bytes
@@ -108,7 +108,7 @@ struct ComponentPin {
   /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
   std::vector<std::pair<std::string, std::string>> environment{};
   std::optional<FrontEnd> front_end{};  ///< absent: setup.py
-  /// What stands for `commit` where no repository has it; the only pin where that is its constructed commit.
+  /// An archive for those who cannot get `commit`; the only pin if `commit` is its constructed one.
   std::optional<ContentPin> content{};
   /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
   std::set<SubmodulePin> submodules{};

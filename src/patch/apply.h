@@ -192,7 +192,7 @@ class HunkLocator {
   /// Returns the place of `hunk` and takes it, or nothing where it does not fit or fits at several places.
   /// Hunks come in the order of the patch. `hunk` must outlive this.
   std::optional<Place> place(const Hunk& hunk);
-  /// Goes on behind a hunk that place() found no place for, as if its lines were there: those that follow count on it.
+  /// Continues after a hunk that place() could not place, as if its lines were there: the next hunks count on them.
   void pass_over(const Hunk& hunk);
   /// Says why place() found none: the first differing line, from shortly before its difference on, or the places where
   /// the hunk fits.

@@ -175,13 +175,11 @@ struct BuildArgs {
                     : "'torchpatch doctor' checks this host; --kind chooses another recipe");
   }
 
-  void ask(const Context& context) const {
+  void ask(Context& context) const {
     if (yes) return;
     if (!context.environment.in_is_terminal)
       throw Error(ErrorKind::usage, "build needs a confirmation, but standard input is not a terminal", "add --yes");
-    context.console.status("start? [y/N]");
-    const auto next_piece = pieces_of(STDIN_FILENO, 1 << 20, "stdin");
-    const std::string_view answer = next_piece();
+    const std::string answer = read_answer("start? [y/N]", context);
     if (!starts_with(answer, "y") && !starts_with(answer, "Y")) throw Error(ErrorKind::usage, "not started");
   }
 

@@ -171,11 +171,9 @@ struct DoctorArgs {
     options.value("--version", version, "VERSION",
                   "PyTorch version to build, such as 1.1.0; default: newest, for this board");
     options.value("--board", board, "BOARD",
-                  "board to build for; auto, and default without --version: the board that this runs on; with "
-                  "--version the default is this host, whatever it is");
+                  "board to build for; auto: the board this runs on; default: auto, or this host with --version");
     options.value("--image", image, "IMAGE",
-                  "system software of the board; auto: that of this host; default: the board's default image for this "
-                  "release");
+                  "system software of the board; auto: this host's; default: the board's for this release");
     options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
     options.value("--root", root, "DIR",
                   "read etc, proc and usr under this directory; programs come from PATH; default: /");

@@ -445,7 +445,7 @@ std::vector<std::string> archive_warnings(const ArchiveComparison& comparison) {
   };
   if (comparison.pinned.empty()) tell("the release has no such repository; only its contents were used");
   if (!comparison.commit.empty() && !comparison.pinned.empty() && comparison.commit != comparison.pinned) {
-    tell(concat("it was made from commit ", comparison.commit, ", not of the pinned ", comparison.pinned,
+    tell(concat("it was made from commit ", comparison.commit, ", not from the pinned ", comparison.pinned,
                 "; only pinned contents were used"));
   }
   if (!comparison.converted.empty()) {

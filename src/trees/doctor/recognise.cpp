@@ -15,11 +15,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string below(const std::string& root, const std::string& file) { return root == "/" ? file : root + file; }
-
 /// Returns "/proc/cpuinfo 'CPU part : 0xd0c'" of the first line that a pattern matches, or empty text.
 std::string matching_line(const Evidence& evidence, const std::string& root) {
-  for (const std::string& line : lines_of_file(below(root, evidence.file)))
+  for (const std::string& line : lines_of_file(root + evidence.file))
     for (const std::string& pattern : evidence.any)
       if (!line.empty() && ::fnmatch(pattern.c_str(), line.c_str(), 0) == 0)
         return concat(evidence.file, " ", quote(visible(line)));
@@ -62,11 +60,11 @@ std::string root_mount(const std::string& mountinfo) {
 /// Returns the evidence that the files do not describe the machine that they are read on, or empty text.
 std::string foreign_evidence(const HostFacts& host, const std::string& root) {
   for (const char* file : {"/.dockerenv", "/run/.containerenv", "/run/systemd/container"})
-    if (file_exists(below(root, file))) return concat("this is a container: it has ", file);
+    if (file_exists(root + file)) return concat("this is a container: it has ", file);
   const Evidence groups = {"/proc/1/cgroup", {"*docker*", "*libpod*", "*kubepods*", "*containerd*", "*/lxc*"}};
   if (const std::string line = matching_line(groups, root); !line.empty()) return concat("this is a container: ", line);
-  const std::string whole = root_mount(below(root, "/proc/1/mountinfo"));
-  const std::string own = root_mount(below(root, "/proc/self/mountinfo"));
+  const std::string whole = root_mount(root + "/proc/1/mountinfo");
+  const std::string own = root_mount(root + "/proc/self/mountinfo");
   if (!whole.empty() && own != whole)
     return concat("this is a chroot: '/' is ", own.empty() ? "not mounted" : quote(own), ", that of process 1 ",
                   quote(whole));

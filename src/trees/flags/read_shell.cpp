@@ -213,7 +213,7 @@ class ShellReader {
     return true;
   }
 
-  /// Reads a reserved word, and what of its form is no command; returns whether that is what comes next.
+  /// Reads a reserved word and the parts of its form that are not commands; returns false if none is next.
   bool read_keyword() {
     const std::string word = peek().bare == peek().text.size() ? peek().text : "";
     if (is_one(word, " fi done esac } ")) {

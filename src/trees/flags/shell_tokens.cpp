@@ -39,7 +39,7 @@ class Tokenizer {
  private:
   char at(std::size_t offset = 0) const { return at_ + offset < text_.size() ? text_[at_ + offset] : '\0'; }
   bool is_at(std::string_view words) const { return text_.substr(at_, words.size()) == words; }
-  /// Goes on to a place, and counts the lines up to it.
+  /// Moves to a place and counts the lines before it.
   void go_to(std::size_t place) {
     const std::string_view passed = text_.substr(at_, place - at_);
     line_ += static_cast<std::size_t>(std::ranges::count(passed, '\n'));

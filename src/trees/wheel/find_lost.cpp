@@ -9,10 +9,10 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// A file that the loader has loaded, and for which it did: the place in the list of them, its own for the first.
+/// A loaded file, in a list of them.
 struct Loaded {
   const WheelElf* file = nullptr;
-  std::size_t loader = 0;
+  std::size_t loader = 0;  ///< index of the file that needed it; its own for the first
 };
 
 /// Returns where a run path of the wheel's file leads to a library.
@@ -70,8 +70,10 @@ std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& 
       for (const std::string& library : loaded[at].file->facts.needed) {
         if (!around.libraries.contains(library) || names.contains(library)) continue;
         const std::string path = find_library(loaded, at, library, around);
-        if (path.empty()) lost[loaded[at].file->path].insert(library);
-        if (path.empty()) continue;
+        if (path.empty()) {
+          lost[loaded[at].file->path].insert(library);
+          continue;
+        }
         names.insert(library);
         if (const auto* const found = find_value(files, path)) loaded.push_back({*found, at});
       }

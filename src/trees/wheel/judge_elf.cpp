@@ -474,11 +474,13 @@ class ElfJudge {
     if (!may_be("2.0.2") && !may_be("2.99.0")) return;
     const Version* const there =
         around_.system ? find_value(around_.system->python_packages, std::string("numpy")) : nullptr;
-    const bool is_two = !may_be("1.26.4") || (there && there->numbers().front() >= 2);
-    add(WheelRule::python_api, is_two ? WheelVerdict::may_crash : WheelVerdict::works,
-        "is compiled for NumPy 1, and does not know NumPy 2",
-        may_be("1.26.4") ? is_two ? concat(image(), " has NumPy ", there->text()) : "which the wheel does not rule out"
-                         : "which its METADATA requires",
+    std::string why;
+    if (!may_be("1.26.4"))
+      why = "which its METADATA requires";
+    else if (there && there->numbers().front() >= 2)
+      why = concat(image(), " has NumPy ", there->text());
+    add(WheelRule::python_api, why.empty() ? WheelVerdict::works : WheelVerdict::may_crash,
+        "is compiled for NumPy 1, and does not know NumPy 2", why.empty() ? "which the wheel does not rule out" : why,
         "numpy-2", "python3 -m pip install 'numpy<2', or compile it with NumPy 2, which serves both");
   }
 

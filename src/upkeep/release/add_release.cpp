@@ -395,14 +395,13 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
     const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
     draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
   }
-  try {
+  if (places.has_older) {
     const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
     draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
     draft.licences = licence_changes(before, after);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    console.warning(
-        concat("submodules and licence files were not compared with those of the older release: ", error.message()));
+  } else {
+    console.warning(concat("the sources of ", like.version.text(),
+                           " are not available: submodules and licence files were not compared with its own"));
   }
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);

@@ -140,6 +140,7 @@ struct CarriedPlaces {
   std::vector<WrongCitation> lost_citations;
   std::string cmake;  ///< lowest version that torch's CMakeLists.txt takes, or empty
   PagesAtRelease pages;
+  bool has_older = true;  ///< the sources of the older release were there
 };
 
 /// Carries the places of `like` over to the pins of `release`; variables and modules of components that it has not are
@@ -147,7 +148,7 @@ struct CarriedPlaces {
 /// variable, or to the only line of the file that does. Citations hold where the line that theirs became has their
 /// words. Of each issue that affects the release: what its page cites of the nearest release before must be in the file
 /// still, on whatever line, and what it says is absent must not have come.
-/// Where the sources of `like` are nowhere, a place goes to the nearest line of its file that reads the variable.
+/// Without the sources of `like`, a place moves to the nearest line of its file that reads the variable.
 /// Reads in a worker. Raises source for what is nowhere, but for files that are only cited or looked at for new
 /// variables.
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,

@@ -12,7 +12,7 @@
 namespace torchpatch::upkeep {
 
 FIELDS(CarriedPlaces, flags, imports, changed, lost, first, ("present", self.citations.present),
-       ("absent", self.citations.absent), lost_citations, cmake, pages)
+       ("absent", self.citations.absent), lost_citations, cmake, pages, has_older)
 
 namespace {
 
@@ -68,6 +68,7 @@ class PlaceCarrier {
       : catalog_(catalog), like_(like), release_(release), lookup_(lookup) {}
 
   CarriedPlaces carry() {
+    read(like_, {{Component::torch, ""}, "CMakeLists.txt"});  // sets has_older
     std::set<std::string> known;
     for (const auto& [name, at] : like_.flags) {
       known.insert(name);
@@ -99,7 +100,7 @@ class PlaceCarrier {
     return text ? *text : "";
   } catch (const source::MissingObject&) {
     if (&release != &like_) throw;
-    has_older_ = false;
+    result_.has_older = false;
     return {};
   }
 
@@ -125,7 +126,7 @@ class PlaceCarrier {
     const CitedPlace parts = parse_cited_place(place);
     if (!release_.find(parts.file.repository.component)) return {};
     const FilePair& pair = pair_of(parts.file);
-    if (!has_older_) {
+    if (!result_.has_older) {
       const auto reads = [&](const std::string& each) {
         return !is_comment(each, parts.file.path) && line_reads(each, name, catalog_.variables);
       };
@@ -222,7 +223,7 @@ class PlaceCarrier {
   }
 
   void find_first(std::set<std::string> known) {
-    if (!has_older_) return;  // nothing says what is new
+    if (!result_.has_older) return;  // nothing says what is new
     for (const auto& [file, pair] : pairs_)
       for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
     for (const auto& [file, pair] : pairs_)
@@ -266,7 +267,7 @@ class PlaceCarrier {
   std::string cited_place(const Citation& citation, std::string& found) {
     const CitedPlace parts = parse_cited_place(citation.place);
     const FilePair& pair = pair_of(parts.file);
-    if (!has_older_) {
+    if (!result_.has_older) {
       const auto has_words = [&](const std::string& line) { return line.find(citation.words) != std::string::npos; };
       const std::size_t nearest = nearest_line(pair, parts, has_words);
       return nearest > 0 ? place_at(parts.file, nearest) : "";
@@ -288,7 +289,6 @@ class PlaceCarrier {
   const Release& release_;
   source::PinnedLookup& lookup_;
   std::map<CitedFile, FilePair> pairs_;
-  bool has_older_ = true;  ///< the sources of `like` are there
   CarriedPlaces result_;
 };
 
