@@ -99,7 +99,8 @@ const Board& Catalog::board(const std::string& typed) const {
   if (family.size() > 1) throw Error(ErrorKind::usage, quote(typed) + " is not one board: " + there_are(family));
   const std::vector<std::string> similar = same_letters(name, ids_of(boards));
   if (similar.empty()) throw unknown_entry("board", typed, known);
-  throw Error(ErrorKind::usage, "unknown board " + quote(typed), there_are(similar));
+  throw Error(ErrorKind::usage, "unknown board " + quote(typed),
+              concat("similar: ", join(similar, ", "), "; 'torchpatch list boards' lists all"));
 }
 
 const Issue& Catalog::issue(const std::string& id) const { return look_up(issues, "issue", id); }

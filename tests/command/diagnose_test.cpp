@@ -122,7 +122,7 @@ TEST_CASE("diagnose: a board or a version alone puts what cannot be of it last")
   CHECK(json["image"].string == "jetpack-3.3");
   CHECK(json["release"].kind == Json::Kind::null);
   CHECK(workspace.diagnose("x", {"--board", "tx22"}).err ==
-        "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
+        "torchpatch: error: unknown board 'tx22'\nhint: similar: tx1, tx2; 'torchpatch list boards' lists all\n");
   CHECK_THAT(workspace.diagnose("x", {"--version", "1.1.9"}).err, Catch::Contains("unknown release '1.1.9'"));
 }
 

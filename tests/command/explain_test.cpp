@@ -119,7 +119,8 @@ TEST_CASE("explain: a name that can mean one thing is taken, one that could mean
   CHECK(orin.exit_code == 2);
   CHECK(orin.err ==
         "torchpatch: error: 'orin' is not one board: there are orin-agx, orin-nano, orin-nano-4gb, orin-nx\n");
-  CHECK(with("1.1.0", "tx22").err == "torchpatch: error: unknown board 'tx22'\nhint: there are tx1, tx2\n");
+  CHECK(with("1.1.0", "tx22").err ==
+        "torchpatch: error: unknown board 'tx22'\nhint: similar: tx1, tx2; 'torchpatch list boards' lists all\n");
   CHECK(with("v1.1.9", "tx2").err ==
         "torchpatch: error: unknown release '1.1.9'\n"
         "hint: of the 1.1 family there is 1.1.0; releases that fit board 'tx2': 1.0.0 to 1.13.1\n");
