@@ -209,7 +209,8 @@ TEST_CASE("init: writes what the options say, resolved, and never over a file") 
         2);
   CHECK(workspace.run({"init", "--version", "1.1.0", "--board", "small", "--force", "--output", workspace.path("x")})
             .err ==
-        "torchpatch: error: --force, --force-set, --unpatched and --source are options of each command, not of a project\n"
+        "torchpatch: error: --force, --force-set, --unpatched and --source are options of each command, not of a "
+        "project\n"
         "hint: see 'torchpatch init --help'\n");
   CHECK_FALSE(file_exists(workspace.path("x")));
 }
