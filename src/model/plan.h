@@ -76,23 +76,18 @@ FIELDS(PlannedOverride, patchset, variant, ("repository", derived([&] { return s
        ("replaces", derived([&] { return self.what->replaces; })),
        ("commit", derived([&] { return self.what->commit; })), ("url", derived([&] { return self.what->url; })), issues)
 
-/// A patch to apply, in order, with the certified edges of every path it touches.
+/// A patch to apply, in order, with what is certified of every path it touches.
 struct PlannedPatch {
   std::string patchset;
   std::string variant;
-  const Patch* patch = nullptr;        ///< owned by the catalog
-  std::vector<std::string> issues;     ///< that it answers
-  std::vector<CertificateEdge> edges;  ///< empty where uncertified
+  const Patch* patch = nullptr;     ///< owned by the catalog
+  std::vector<std::string> issues;  ///< that it answers
+  std::vector<PatchEdge> edges;     ///< by path; empty where uncertified
 };
 FIELDS(PlannedPatch, patchset, variant, ("file", derived([&] { return self.patch->file; })),
        ("sha256", derived([&] { return self.patch->sha256; })),
        ("repository", derived([&] { return self.patch->repository; })), issues,
-       ("is_certified", derived([&] { return !self.edges.empty(); })),
-       ("edges", derived([&] {
-          return collect(self.edges, [](const CertificateEdge& edge) {
-            return PatchEdge{edge.path, edge.before, edge.after};
-          });
-        })))
+       ("is_certified", derived([&] { return !self.edges.empty(); })), edges)
 
 struct PlannedFile {
   std::string patchset;

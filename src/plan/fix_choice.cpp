@@ -212,13 +212,6 @@ bool goes_on(const CertificateEdge& edge, const CertifiedState& state) {
   return file ? edge.follows == file->patch && edge.before == file->blob : !edge.follows;
 }
 
-/// The chain of one variant, as far as it reaches.
-struct Chain {
-  std::vector<PlannedPatch> patches;  ///< without issues
-  CertifiedState state;
-  std::string problem;  ///< empty if every patch has its edges
-};
-
 /// "torch at 142c973f4179", "torch at 142c973f4179 with torch:third_party/onnx at 28ca699b69b5"
 std::string pins_text(const Component component, const ComponentPin* pin, const SubmoduleOverride* override) {
   const std::string text = concat(name_of(component), " at ", pin ? pin->commit.hex().substr(0, 12) : "no commit");
@@ -226,40 +219,39 @@ std::string pins_text(const Component component, const ComponentPin* pin, const 
                   : text;
 }
 
-/// Adds a patch to the chain, or says why it cannot continue.
-void add_patch(const Patchset& patchset, const Variant& variant, const Patch& patch, const Release& release,
-               Chain& chain) {
+/// Adds a patch to the chain of a variant, or says why it cannot continue.
+void add_patch(const Patchset& patchset, const Patch& patch, const Release& release, CertifiedState& state,
+               VariantChoice& chain) {
   const Component component = patch.repository.component;
   const ComponentPin* pin = release.find(component);
-  const SubmoduleOverride* override = find_override(chain.state.overrides, patch.repository);
+  const SubmoduleOverride* override = find_override(state.overrides, patch.repository);
   const EdgesByPath candidates = pin ? edges_of(patchset, patch, pin->commit, override) : EdgesByPath{};
   if (candidates.empty()) {
-    chain.problem =
-        concat("patch ", quote(patch.file), " has no certificate for ", pins_text(component, pin, override));
+    chain.reason = concat("patch ", quote(patch.file), " has no certificate for ", pins_text(component, pin, override));
     return;
   }
-  PlannedPatch chosen{patchset.id, variant.id, &patch, {}, {}};
+  PlannedPatch chosen{patchset.id, chain.variant->id, &patch, {}, {}};
   for (const auto& [path, edges] : candidates) {
-    const auto fits = [&](const CertificateEdge& candidate) { return goes_on(candidate, chain.state); };
+    const auto fits = [&](const CertificateEdge& candidate) { return goes_on(candidate, state); };
     const CertificateEdge* const edge = find_where(edges, fits);
     if (!edge) {
-      chain.problem = concat("patch ", quote(patch.file), " has no certificate for ", quote(path),
-                             " as the previous patches leave that file");
+      chain.reason = concat("patch ", quote(patch.file), " has no certificate for ", quote(path),
+                            " as the previous patches leave that file");
       return;
     }
-    chosen.edges.push_back(*edge);
+    chosen.edges.push_back({path, edge->before, edge->after});
   }
-  for (const CertificateEdge& edge : chosen.edges)
-    chain.state.files[{edge.repository, edge.path}] = {patch.sha256, edge.after};
+  for (const PatchEdge& edge : chosen.edges) state.files[{patch.repository, edge.path}] = {patch.sha256, edge.after};
   chain.patches.push_back(std::move(chosen));
 }
 
-Chain follow_chain(const Patchset& patchset, const Variant& variant, const Release& release,
-                   const std::vector<Component>& components, const CertifiedState& state) {
-  Chain chain{{}, state, {}};
+/// Returns the chain of one variant as far as it reaches, and why not further.
+VariantChoice follow_chain(const Patchset& patchset, const Variant& variant, const Release& release,
+                           const std::vector<Component>& components, CertifiedState& state) {
+  VariantChoice chain{&variant, true};
   for (const Patch& patch : variant.patches)
-    if (chain.problem.empty() && is_prepared(patch.repository, components))
-      add_patch(patchset, variant, patch, release, chain);
+    if (chain.reason.empty() && is_prepared(patch.repository, components))
+      add_patch(patchset, patch, release, state, chain);
   return chain;
 }
 
@@ -278,14 +270,15 @@ VariantChoice choose_variant(const Patchset& patchset, const Release& release, c
   VariantChoice fallback{
       nullptr, false, concat("no variant of ", quote(patchset.id), " is made for ", release.version.text()), {}};
   for (const Variant* variant : candidates(patchset, release, components)) {
-    Chain chain = follow_chain(patchset, *variant, release, components, state);
+    CertifiedState after = state;
+    VariantChoice chain = follow_chain(patchset, *variant, release, components, after);
     const bool is_in_range = variant->releases.contains(release.version);
-    if (chain.problem.empty() && (is_in_range || !chain.patches.empty())) {
-      state = std::move(chain.state);
-      return {variant, true, {}, std::move(chain.patches)};
+    if (chain.reason.empty() && (is_in_range || !chain.patches.empty())) {
+      state = std::move(after);
+      return chain;
     }
     if (!is_in_range) continue;
-    fallback = {variant, false, concat("variant ", variant->id, ": ", chain.problem), {}};
+    fallback = {variant, false, concat("variant ", variant->id, ": ", chain.reason), {}};
     for (const Patch& patch : variant->patches)
       if (is_prepared(patch.repository, components))
         fallback.patches.push_back({patchset.id, variant->id, &patch, {}, {}});

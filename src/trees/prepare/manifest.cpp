@@ -77,18 +77,15 @@ std::vector<ManifestPatch> manifest_patches(const Plan& plan, const std::vector<
   std::vector<ManifestPatch> patches;
   for (std::size_t i = 0; i < plan.patches.size(); ++i) {
     const PlannedPatch& planned = plan.patches[i];
-    ManifestPatch& entry = patches.emplace_back(ManifestPatch{.patchset = planned.patchset,
-                                                              .variant = planned.variant,
-                                                              .file = patch_copy_name(i, planned.patchset),
-                                                              .sha256 = planned.patch->sha256,
-                                                              .repository = planned.patch->repository,
-                                                              .issues = planned.issues,
-                                                              .is_certified = !planned.edges.empty(),
-                                                              .edges = {}});
-    if (i < known.size())
-      entry.edges = known[i].edges;
-    else
-      for (const CertificateEdge& edge : planned.edges) entry.edges.push_back({edge.path, edge.before, edge.after});
+    ManifestPatch& entry =
+        patches.emplace_back(ManifestPatch{.patchset = planned.patchset,
+                                           .variant = planned.variant,
+                                           .file = patch_copy_name(i, planned.patchset),
+                                           .sha256 = planned.patch->sha256,
+                                           .repository = planned.patch->repository,
+                                           .issues = planned.issues,
+                                           .is_certified = !planned.edges.empty(),
+                                           .edges = i < known.size() ? known[i].edges : planned.edges});
     std::ranges::sort(entry.edges, {}, &PatchEdge::path);
   }
   return patches;

@@ -260,9 +260,7 @@ std::vector<patch::PatchStep> patch_steps(const std::vector<PlannedPatch>& patch
   std::vector<patch::PatchStep> steps;
   for (const PlannedPatch& planned : patches) {
     const std::string name = planned.patchset + "/" + planned.patch->file;
-    steps.push_back({name, planned.patch->repository, patch::parse_patch(planned.patch->text, name), {}});
-    for (const CertificateEdge& edge : planned.edges)
-      steps.back().expected.push_back({edge.path, edge.before, edge.after});
+    steps.push_back({name, planned.patch->repository, patch::parse_patch(planned.patch->text, name), planned.edges});
   }
   return steps;
 }

@@ -87,7 +87,7 @@ std::vector<AuditStep> plan_steps(const Plan& plan) {
     const Patch& patch = *planned.patch;
     AuditStep step{planned.patchset, planned.variant, patch.file,     patch.repository,
                    patch.sha256,     patch.text,      planned.issues, {}};
-    for (const CertificateEdge& edge : planned.edges) step.edges.push_back({edge.path, edge.before, edge.after});
+    step.edges = planned.edges;
     step.parsed = patch::parse_patch(step.text, step.name());
     steps.push_back(std::move(step));
   }
