@@ -14,6 +14,8 @@ namespace torchpatch::catalog {
 
 namespace {
 
+auto place_of(const Finding& finding) { return std::tie(finding.file, finding.line); }
+
 Assembly assemble(const std::vector<Layer>& layers, const std::set<std::string>& to_certify = {}) {
   Assembly assembly;
   assembly.to_certify = to_certify;
@@ -106,12 +108,6 @@ void load_issues(const Layer& layer, Assembly& assembly) {
   }
 }
 
-/// Takes over what lower layers certified of the patches that a replaced patchset still has.
-void keep_certificates(const Patchset& below, Patchset& patchset) {
-  for (const CertificateEdge& edge : below.certificates)
-    if (find_patch(patchset, edge.patch) != nullptr) patchset.certificates.push_back(edge);
-}
-
 /// A folder without patchset.json may only bring what was recorded of a patchset of a lower layer.
 void check_bare_folder(const std::string& directory, Assembly& assembly) {
   const std::string id = base_name(directory);
@@ -137,8 +133,10 @@ void load_patchset(const Layer& layer, const std::string& directory, Assembly& a
   Patchset patchset = read_patchset(*file, directory, assembly.findings);
   patchset.proof = read_proof_set(directory, patchset, assembly.findings);
   add_origin(layer, name, std::move(*file), patchset.replaces, assembly);
-  const auto below = assembly.catalog.patchsets.find(base_name(directory));
-  if (below != assembly.catalog.patchsets.end()) keep_certificates(below->second, patchset);
+  // What lower layers certified of the patches that a replaced patchset still has holds on.
+  if (const Patchset* const below = find_value(assembly.catalog.patchsets, base_name(directory)))
+    for (const CertificateEdge& edge : below->certificates)
+      if (find_patch(patchset, edge.patch) != nullptr) patchset.certificates.push_back(edge);
   assembly.catalog.patchsets.insert_or_assign(base_name(directory), std::move(patchset));
 }
 
@@ -283,11 +281,6 @@ const std::vector<std::string> kCatalogParts = {
     "releases/",  "boards/",        "known_issues/",           "patchsets/",
     "results/",   "approvals/",     "moved_repositories.json", "variables.json",
     "cores.json", "platforms.json", "build_sizes.json",        "advisories.json"};
-
-bool holds_catalog(const std::string& directory) {
-  return std::ranges::any_of(kCatalogParts,
-                             [&](const std::string& part) { return is_present(concat(directory, '/', part)); });
-}
 
 /// Every name that --board takes → the board that has it.
 std::map<std::string, std::string> board_names(Assembly& assembly) {
@@ -445,13 +438,11 @@ Catalog load_catalog(const std::vector<Layer>& layers) {
 
 const std::vector<std::string>& catalog_parts() { return kCatalogParts; }
 
-CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers, const std::set<std::string>& to_certify) {
+CatalogToCertify load_catalog_with_findings(const std::vector<Layer>& layers, const std::set<std::string>& to_certify) {
   Assembly assembly = assemble(layers, to_certify);
   std::vector<Finding> findings = assembly.findings.list();
-  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
-  });
-  return {{std::move(assembly.catalog), std::move(assembly.recorded)}, std::move(findings)};
+  std::ranges::stable_sort(findings, {}, place_of);
+  return {std::move(assembly.catalog), std::move(assembly.recorded), std::move(findings)};
 }
 
 CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets) {
@@ -475,7 +466,8 @@ CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed) {
 }
 
 void load_layer(const Layer& layer, Assembly& assembly) {
-  if (!holds_catalog(layer.directory)) {
+  const auto is_there = [&](const std::string& part) { return is_present(concat(layer.directory, '/', part)); };
+  if (std::ranges::none_of(kCatalogParts, is_there)) {
     assembly.findings.add(layer.directory, 0, "",
                           concat("is not a catalog: it contains none of ", join(kCatalogParts, ", ")));
     return;
@@ -508,7 +500,7 @@ std::vector<Finding> with_marked_places(const std::vector<Layer>& layers, std::v
   for (const Finding& mark : marks) lines.emplace(mark.file, mark.line);
   std::erase_if(findings, [&](const Finding& each) { return lines.contains({each.file, each.line}); });
   std::ranges::move(marks, std::back_inserter(findings));
-  std::ranges::stable_sort(findings, {}, [](const Finding& each) { return std::tie(each.file, each.line); });
+  std::ranges::stable_sort(findings, {}, place_of);
   return findings;
 }
 

@@ -55,15 +55,12 @@ struct RecordedFile {
 struct CatalogToCertify {
   Catalog catalog;
   std::vector<RecordedFile> recorded;
+  std::vector<Finding> findings{};  ///< sorted; a catalog with some is not whole
 };
 
-/// Loads with the findings as values, sorted; a catalog with findings is not whole. Of `to_certify` as
-/// load_catalog_to_certify().
-struct CheckedCatalog : CatalogToCertify {
-  std::vector<Finding> findings;
-};
-CheckedCatalog load_catalog_with_findings(const std::vector<Layer>& layers,
-                                          const std::set<std::string>& to_certify = {});
+/// Loads with the findings as values. Of `to_certify` as load_catalog_to_certify().
+CatalogToCertify load_catalog_with_findings(const std::vector<Layer>& layers,
+                                            const std::set<std::string>& to_certify = {});
 
 /// Loads as load_catalog(), but certificates and outcomes of proofs of `patchsets` that go with other patches, pins or
 /// proofs than there are now are left out, and are no findings. Raises data for all else.

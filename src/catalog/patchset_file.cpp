@@ -15,48 +15,18 @@ namespace torchpatch::catalog {
 
 namespace {
 
-/// Returns true for a file that stands in the directory in order to be named.
-bool must_be_named(const std::string& path) { return ends_with(path, ".patch") || starts_with(path, "files/"); }
-
 void check_unlisted(const std::string& directory, const std::set<std::string>& named, Findings& findings) try {
   namespace fs = std::filesystem;
   for (const auto& found : fs::recursive_directory_iterator(directory)) {
     const std::string path = found.path().lexically_relative(directory).generic_string();
     const bool is_folder = found.symlink_status().type() == fs::file_type::directory;
-    if (!is_folder && must_be_named(path) && named.count(path) == 0)
+    const bool must_be_named = ends_with(path, ".patch") || starts_with(path, "files/");
+    if (!is_folder && must_be_named && !named.contains(path))
       findings.add(found.path().string(), 0, "", "is not listed in patchset.json");
   }
 } catch (const std::filesystem::filesystem_error& error) {
   throw Error(ErrorKind::environment, concat("listing ", quote(directory), ": ", error.code().message()));
 }
-
-/// Reads the files that a patchset names.
-class ListedFiles {
- public:
-  ListedFiles(const DataFile& file, const std::string& directory, Findings& findings)
-      : file_(file), directory_(directory), findings_(findings) {}
-
-  /// Returns the bytes of one; its entry stands at `path`.
-  std::string read(const std::string& name, const Sha256& expected, const std::string& path) {
-    if (name.empty()) return {};
-    named_.insert(name);
-    const std::optional<std::string> bytes = read_bytes_below(directory_, name, kMaxPatchBytes, findings_);
-    if (!bytes) return {};
-    if (const Sha256 actual = sha256(*bytes); actual != expected) {
-      const std::string key = path + ".sha256";
-      findings_.add(file_.path, line_of(file_.json, key), key,
-                    concat("is not the digest of ", quote(name), ", which is ", actual.hex()));
-    }
-    return *bytes;
-  }
-  const std::set<std::string>& named() const { return named_; }
-
- private:
-  const DataFile& file_;
-  const std::string& directory_;
-  Findings& findings_;
-  std::set<std::string> named_;
-};
 
 /// Two variants for one release would make the choice depend on their order.
 void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) {
@@ -150,49 +120,32 @@ bool is_same_place(const AddedPlace& a, const AddedPlace& b) {
          have_common_release(a.variant->releases, b.variant->releases);
 }
 
-/// One edge of a file under reading.
-struct EdgeReport {
-  const DataFile& file;
-  std::size_t index;
-  Findings& findings;
-
-  void add(const std::string& key, std::string message) const {
-    const std::string path = concat("edges[", index, "].", key);
-    findings.add(file.path, line_of(file.json, path), path, std::move(message));
-  }
-};
-
 const Release* find_release(const Catalog& catalog, const std::string& version) {
   const auto number = Version::parse(version);
   const auto found = number ? catalog.releases.find(*number) : catalog.releases.end();
   return found == catalog.releases.end() ? nullptr : &found->second;
 }
 
-bool is_patch_of_catalog(const Catalog& catalog, const Sha256& digest) {
-  return std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(),
-                     [&](const auto& entry) { return find_patch(entry.second, digest) != nullptr; });
-}
-
-void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Catalog& catalog,
-                 const EdgeReport& report) {
+void check_patch(const CertificateEdge& edge, const Patchset& patchset, const Catalog& catalog, ObjectReader& reader) {
   const Patch* patch = find_patch(patchset, edge.patch);
   if (patch == nullptr) {
-    report.add("patch", concat("patchset ", quote(patchset.id), " has no patch ", edge.patch.hex()));
+    reader.report("patch", concat("patchset ", quote(patchset.id), " has no patch ", edge.patch.hex()));
   } else if (patch->repository != edge.repository) {
-    report.add("repository", concat("is ", quote(edge.repository.text()), ", but the patch is rooted in ",
-                                    quote(patch->repository.text())));
+    reader.report("repository", concat("is ", quote(edge.repository.text()), ", but the patch is rooted in ",
+                                       quote(patch->repository.text())));
   }
-  if (edge.follows && !is_patch_of_catalog(catalog, *edge.follows))
-    report.add("follows", concat("no patch ", edge.follows->hex()));
+  const auto has_it = [&](const auto& entry) { return find_patch(entry.second, *edge.follows) != nullptr; };
+  if (edge.follows && std::ranges::none_of(catalog.patchsets, has_it))
+    reader.report("follows", concat("no patch ", edge.follows->hex()));
 }
 
-void check_commit(const CertificateEdge& edge, const Release& release, const EdgeReport& report) {
+void check_commit(const CertificateEdge& edge, const Release& release, ObjectReader& reader) {
   const ComponentPin* pin = release.find(edge.repository.component);
   const char* component = name_of(edge.repository.component);
   if (pin == nullptr)
-    report.add("repository", concat("release ", release.version.text(), " has no ", component));
+    reader.report("repository", concat("release ", release.version.text(), " has no ", component));
   else if (!pin->commit.is_null() && !pin->is_at(edge.commit))
-    report.add("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
+    reader.report("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
 }
 
 /// True where some variant takes the repository, or one that it lies in, at `commit`.
@@ -204,13 +157,13 @@ bool has_override(const Patchset& patchset, const RepositoryPath& repository, co
   });
 }
 
-void check_override(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+void check_override(const CertificateEdge& edge, const Catalog& catalog, ObjectReader& reader) {
   const bool is_known =
       !edge.overridden || std::any_of(catalog.patchsets.begin(), catalog.patchsets.end(), [&](const auto& entry) {
         return has_override(entry.second, edge.repository, *edge.overridden);
       });
   if (!is_known) {
-    report.add("override", concat("no patchset uses ", quote(edge.repository.text()),
+    reader.report("override", concat("no patchset uses ", quote(edge.repository.text()),
                                   ", or a repository that contains it, at ", edge.overridden->hex()));
   }
 }
@@ -222,17 +175,17 @@ bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
 }
 
 /// Pinned content is one blob, and a patch makes one blob of another.
-void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const EdgeReport& report) {
+void check_agreement(const CertificateEdge& edge, const Catalog& catalog, ObjectReader& reader) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const CertificateEdge& known : patchset.certificates) {
       if (!have_one_start(edge, known)) continue;
       if (known.before != edge.before) {
-        report.add("before", concat("patchset ", quote(id), " has a different blob for the pinned content of ",
+        reader.report("before", concat("patchset ", quote(id), " has a different blob for the pinned content of ",
                                     quote(edge.path)));
         return;
       }
       if (known.patch == edge.patch && known.after != edge.after) {
-        report.add("after", concat("another edge has a different blob for ", quote(edge.path), " after this patch"));
+        reader.report("after", concat("another edge has a different blob for ", quote(edge.path), " after this patch"));
         return;
       }
     }
@@ -241,10 +194,10 @@ void check_agreement(const CertificateEdge& edge, const Catalog& catalog, const 
 
 /// Checks an edge by itself; `release` is null where there is none.
 void check_edge(const CertificateEdge& edge, const Patchset& patchset, const Release* release, const Catalog& catalog,
-                const EdgeReport& report) {
-  check_patch(edge, patchset, catalog, report);
-  if (release != nullptr) check_commit(edge, *release, report);
-  check_override(edge, catalog, report);
+                ObjectReader& reader) {
+  check_patch(edge, patchset, catalog, reader);
+  if (release != nullptr) check_commit(edge, *release, reader);
+  check_override(edge, catalog, reader);
 }
 
 bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
@@ -284,21 +237,31 @@ Patchset read_patchset(const DataFile& file, const std::string& directory, Findi
   auto patchset = read_value<Patchset>(file, findings);
   require_name(file, "id", patchset.id, base_name(directory), findings);
   patchset.id = base_name(directory);
-  ListedFiles files(file, directory, findings);
+  ObjectReader reader(file.json, file.path, "", findings);
+  std::set<std::string> named;
+  // Returns the bytes of a file whose entry stands at `path`.
+  const auto read = [&](const std::string& name, const Sha256& expected, const std::string& path) -> std::string {
+    if (name.empty()) return {};
+    named.insert(name);
+    const std::optional<std::string> bytes = read_bytes_below(directory, name, kMaxPatchBytes, findings);
+    if (!bytes) return {};
+    if (const Sha256 actual = sha256(*bytes); actual != expected)
+      reader.report(path + ".sha256", concat("is not the digest of ", quote(name), ", which is ", actual.hex()));
+    return *bytes;
+  };
   for (std::size_t v = 0; v < patchset.variants.size(); ++v) {
     Variant& variant = patchset.variants[v];
     for (std::size_t i = 0; i < variant.patches.size(); ++i) {
       Patch& patch = variant.patches[i];
-      patch.text = files.read(patch.file, patch.sha256, concat("variants[", v, "].patches[", i, ']'));
+      patch.text = read(patch.file, patch.sha256, concat("variants[", v, "].patches[", i, ']'));
     }
     for (std::size_t i = 0; i < variant.files.size(); ++i) {
       AddedFile& added = variant.files[i];
-      added.bytes = files.read(added.file, added.sha256, concat("variants[", v, "].files[", i, ']'));
+      added.bytes = read(added.file, added.sha256, concat("variants[", v, "].files[", i, ']'));
     }
   }
-  ObjectReader reader(file.json, file.path, "", findings);
   check_variants(reader, patchset.variants);
-  check_unlisted(directory, files.named(), findings);
+  check_unlisted(directory, named, findings);
   return patchset;
 }
 
@@ -360,9 +323,9 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
   for (std::size_t i = 0; i < certificates.edges.size(); ++i) {
     const CertificateEdge& edge = certificates.edges[i];
     if (!is_all_stale) stale = {};
-    const EdgeReport report{file, i, findings};
-    check_edge(edge, patchset->second, release, assembly.catalog, report);
-    check_agreement(edge, assembly.catalog, report);
+    ObjectReader reader(file.json.find("edges")->items[i], file.path, concat("edges[", i, "]"), findings);
+    check_edge(edge, patchset->second, release, assembly.catalog, reader);
+    check_agreement(edge, assembly.catalog, reader);
     (stale.empty() ? recorded.edges : recorded.stale).push_back(edge);
     if (!stale.empty()) continue;
     if (std::none_of(known.begin(), known.end(), [&](const auto& other) { return is_same_edge(edge, other); }))
@@ -377,8 +340,9 @@ bool is_in_place(const CertificateEdge& edge, const RecordedFile& file, const Ca
   const Release* const release = find_release(catalog, file.release);
   if (patchset == catalog.patchsets.end() || release == nullptr) return false;
   Findings findings;
-  const DataFile no_file{};
-  check_edge(edge, patchset->second, release, catalog, {no_file, 0, findings});
+  const Json no_file = Json::object();
+  ObjectReader reader(no_file, "", "", findings);
+  check_edge(edge, patchset->second, release, catalog, reader);
   return findings.empty();
 }
 

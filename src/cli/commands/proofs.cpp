@@ -54,7 +54,7 @@ struct CheckArgs {
 
   CheckReport make_report(Context& context) const {
     const std::vector<catalog::Layer> layers = catalog_layers(catalog, context.environment);
-    catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers);
+    catalog::CatalogToCertify loaded = catalog::load_catalog_with_findings(layers);
     take_archives(source, loaded.catalog);
     CheckReport report;
     if (loaded.findings.empty()) {

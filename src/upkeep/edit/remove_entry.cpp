@@ -95,13 +95,13 @@ void copy_catalog(const std::string& directory, const std::string& copy, const t
 }
 
 /// Loads the layers with the copy in place of what it is of; nothing stale is a finding.
-catalog::CheckedCatalog load_with_copy(std::vector<catalog::Layer> layers, const std::string& directory,
-                                       const std::string& copy, const Catalog& before) {
+catalog::CatalogToCertify load_with_copy(std::vector<catalog::Layer> layers, const std::string& directory,
+                                         const std::string& copy, const Catalog& before) {
   for (catalog::Layer& layer : layers)
     if (real_path(layer.directory) == real_path(directory)) layer.directory = copy;
   std::set<std::string> patchsets;
   for (const auto& [id, patchset] : before.patchsets) patchsets.insert(id);
-  catalog::CheckedCatalog loaded = catalog::load_catalog_with_findings(layers, patchsets);
+  catalog::CatalogToCertify loaded = catalog::load_catalog_with_findings(layers, patchsets);
   for (Finding& finding : loaded.findings)
     if (starts_with(finding.file, copy)) finding.file = directory + finding.file.substr(copy.size());
   return loaded;
@@ -170,7 +170,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   tried.insert(hanging.begin(), hanging.end());
   const TempDir copy;  // of the directory, in which the changes are tried
   copy_catalog(options.directory, copy.path(), tried, console);
-  const catalog::CheckedCatalog after = load_with_copy(layers, options.directory, copy.path(), before.catalog);
+  const catalog::CatalogToCertify after = load_with_copy(layers, options.directory, copy.path(), before.catalog);
   std::ranges::unique_copy(after.findings, std::back_inserter(report.by_hand), {}, &Finding::text);
   const StaleFiles stale = drop_stale(after, copy.path(), {});
   hanging.insert(stale.changes.begin(), stale.changes.end());
