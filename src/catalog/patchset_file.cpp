@@ -164,7 +164,7 @@ void check_override(const CertificateEdge& edge, const Catalog& catalog, ObjectR
       });
   if (!is_known) {
     reader.report("override", concat("no patchset uses ", quote(edge.repository.text()),
-                                  ", or a repository that contains it, at ", edge.overridden->hex()));
+                                     ", or a repository that contains it, at ", edge.overridden->hex()));
   }
 }
 
@@ -181,7 +181,7 @@ void check_agreement(const CertificateEdge& edge, const Catalog& catalog, Object
       if (!have_one_start(edge, known)) continue;
       if (known.before != edge.before) {
         reader.report("before", concat("patchset ", quote(id), " has a different blob for the pinned content of ",
-                                    quote(edge.path)));
+                                       quote(edge.path)));
         return;
       }
       if (known.patch == edge.patch && known.after != edge.after) {

@@ -12,6 +12,7 @@ namespace torchpatch::cli {
 // completion.bash, .fish and .zsh, as embedded by cmake/embed.cmake. bash has split words at ':', which BOARD:IMAGE and
 // RELEASE:BOARD contain: they are joined, and what is before the last ':' is no part of what is offered.
 extern const std::string_view kBashCompletion, kFishCompletion, kZshCompletion;
+extern const std::string_view kCompleters;  // completers.tsv: metavar, and what completes it in bash, fish and zsh
 
 namespace {
 
@@ -33,51 +34,17 @@ struct Completer {
 /// Returns what prints words, one on each line, in bash.
 std::string lines_of(const std::string& words) { return concat("printf '%s\\n' ", words); }
 
-/// What `torchpatch list` names, of the board that the line names where the kind is a board's.
-Completer listed_names(const std::string& kind) {
-  const bool has_board = kind == "releases" || kind == "images";
-  return {concat("_torchpatch_list ", kind, has_board ? " ${board:+--board \"$board\"}" : ""),
-          concat(" -x -a '(__torchpatch_list ", kind, has_board ? " (__torchpatch_board)" : "", ")'"),
-          concat("_torchpatch_entries ", kind)};
-}
-
-/// The same, each name without what is before the ':'.
-Completer image_names() {
-  return {listed_names("images").bash + " | sed 's/.*://' | sort -u",
-          " -x -a '(__torchpatch_list images (__torchpatch_board) | string replace -r \".*:\" \"\")'",
-          "_torchpatch_images"};
-}
-
-/// NAME= of what --set takes.
-Completer setting_names() {
-  return {"_torchpatch_list settings | sed 's/$/=/'",
-          " -x -a '(__torchpatch_list settings | string replace -r \"\\$\" \"=\")'", "_torchpatch_settings"};
-}
-
-/// What `torchpatch list` names, or a path.
-Completer names_or(const std::string& kind, const Completer& path) {
-  return {concat("_torchpatch_list ", kind, "; ", path.bash), concat(" -F -a '(__torchpatch_list ", kind, ")'"),
-          concat("{_torchpatch_entries ", kind, "; ", path.zsh, "}")};
-}
-
-/// It goes by the metavar: VERSION, BOARD and others are what `torchpatch list` names.
+/// It goes by the metavar: VERSION, BOARD and others are what `torchpatch list` names. The last row is for all others.
 Completer completer_of(const OptionDescription& option) {
-  const std::string& kind = option.metavar;
   if (!option.choices.empty()) {
     const std::string choices = join(option.choices, " ");
     return {lines_of(choices), concat(" -x -a ", fish_quote(choices)), concat("(", choices, ")")};
   }
-  if (kind == "VERSION") return listed_names("releases");
-  if (kind == "BOARD") return listed_names("boards");
-  if (kind == "IMAGE") return image_names();
-  if (kind == "FIX") return listed_names("fixes");
-  if (kind == "PATCHSET") return listed_names("patchsets");
-  if (kind == "KEY=VALUE" || kind == "NAME=VALUE") return setting_names();
-  if (kind == "DIR|ISSUE") return names_or("issues", {"compgen -d -- \"$current\"", "", "_directories"});
-  if (kind == "A" || kind == "B") return names_or("pairs", {"compgen -f -- \"$current\"", "", "_files"});  // of diff
-  if (kind == "DIR") return {"echo '<directory>'", " -x -a '(__fish_complete_directories)'", "_directories"};
-  if (kind == "FILE" || kind == "MANIFEST") return {"echo '<file>'", " -r -F", "_files"};
-  return {"echo '<any>'", " -x", " "};
+  for (const std::string& row : split(kCompleters, '\n')) {
+    const std::vector<std::string> cells = split(row, '\t');
+    if (cells.front() == option.metavar || cells.front().empty()) return {cells.at(1), cells.at(2), cells.at(3)};
+  }
+  return {};
 }
 
 /// The kinds of `show`, whose names follow them: "board" and "boards"; empty for other commands.

@@ -10,13 +10,21 @@
 
 namespace torchpatch::cli {
 
+extern const std::string_view kHelp;  // help.txt, as embedded by cmake/embed.cmake
+
 namespace {
 
 Paragraph prose(std::string words) { return {{text(std::move(words))}}; }
 
-std::string argument_synopsis(const OptionDescription& argument) {
-  const std::string name = argument.names.front() + (argument.may_repeat ? "..." : "");
-  return argument.is_required ? name : "[" + name + "]";
+/// Returns what the lines of help.txt say that begin so.
+Terms terms_of(std::string_view begin) {
+  Terms terms;
+  for (const std::string& line : split(kHelp, '\n')) {
+    const std::size_t colon = line.find(": ");
+    if (starts_with(line, begin))
+      terms.rows.emplace_back(line.substr(begin.size(), colon - begin.size()), Line{text(line.substr(colon + 2))});
+  }
+  return terms;
 }
 
 std::string page_title(const Command& command) {
@@ -92,8 +100,8 @@ std::string synopsis(const Command& command) {
   if (!command.name.empty()) text += " " + command.name;
   std::string arguments;
   for (const OptionDescription& option : command.options)
-    if (option.is_argument)
-      arguments += " " + argument_synopsis(option);
+    if (const std::string name = option.names.front() + (option.may_repeat ? "..." : ""); option.is_argument)
+      arguments += option.is_required ? " " + name : " [" + name + "]";
     else if (option.is_required)
       text += concat(" ", option.names.back(), " ", option.metavar);
   return concat(text, " [OPTION]...", command.name.empty() ? " COMMAND" : arguments);
@@ -130,40 +138,9 @@ Terms option_terms(const Command& command, bool are_arguments) {
   return terms;
 }
 
-Terms exit_code_terms() {
-  const auto row = [](ErrorKind kind, const char* meaning) {
-    return std::pair{std::to_string(static_cast<int>(kind)), Line{text(meaning)}};
-  };
-  return {{{std::to_string(kDone), {text("done")}},
-           {std::to_string(kFindings), {text("findings, such as differences found by verify")}},
-           row(ErrorKind::usage, "usage: an unknown command, option, version, board, image or fix"),
-           row(ErrorKind::data, "data: a catalog, manifest or patch file is malformed"),
-           row(ErrorKind::source, "source: an object is missing, damaged or cannot be fetched"),
-           row(ErrorKind::patch, "patch: one does not apply, or has no certificate"),
-           row(ErrorKind::unsafe, "unsafe: a path, mode, link, URL or size was refused"),
-           row(ErrorKind::environment, "environment: disk full, permission, lock, missing file, folder or program"),
-           {std::to_string(kInstallFirst), {text("wheel check: the wheels work once packages are installed")}},
-           row(ErrorKind::internal, "internal: a bug in torchpatch"),
-           {std::to_string(kSignalBase) + "+n", {text("ended by signal n, after cleaning up")}}}};
-}
+Terms exit_code_terms() { return terms_of("%exit "); }
 
-Terms variable_terms() {
-  return {
-      {{"TORCHPATCH_DATA", {text("directory of the shipped catalog, if not the installed one")}},
-       {"XDG_CACHE_HOME", {text("torchpatch/ in it holds repositories fetched from the network; default ~/.cache")}},
-       {"XDG_CONFIG_HOME", {text("torchpatch/config.json in it has the settings; default ~/.config")}},
-       {"XDG_STATE_HOME",
-        {text("torchpatch/ in it holds reports of runs and the catalogs allowed for works; default "
-              "~/.local/state")}},
-       {"TORCHPATCH_CONNECT_TIMEOUT, TORCHPATCH_IDLE_TIMEOUT, TORCHPATCH_TIMEOUT, TORCHPATCH_RETRIES",
-        {text("network settings, which override the file; see 'torchpatch config'")}},
-       {"http_proxy, https_proxy, all_proxy, no_proxy", {text("proxies; also in upper case")}},
-       {"GIT_SSL_CAINFO, CURL_CA_BUNDLE, SSL_CERT_FILE",
-        {text("file of certificate authorities; the first that is set")}},
-       {"GIT_SSL_CAPATH, SSL_CERT_DIR", {text("directory of certificate authorities; the first that is set")}},
-       {"NO_COLOR", {text("not empty: no colour")}},
-       {"PAGER", {text("pager for long results on a terminal; default less; empty or cat: none")}}}};
-}
+Terms variable_terms() { return terms_of("%variable "); }
 
 std::vector<Block> program_help(const std::vector<Command>& program) {
   std::vector<Block> help = {prose(concat("torchpatch ", kToolVersion, ": ", program.front().summary)),

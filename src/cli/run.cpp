@@ -42,12 +42,6 @@ std::string color_option(const std::vector<std::string>& args) {
   return "auto";
 }
 
-/// Whether the line asks for JSON, also where it cannot be parsed.
-bool asks_for_json(const std::vector<std::string>& args) {
-  const auto options_end = std::ranges::find(args, "--");
-  return std::find(args.begin(), options_end, "--json") != options_end;
-}
-
 /// Says what ended the run: to people on stderr and, where JSON is asked for and nothing was printed yet, to programs
 /// on stdout. Returns the exit code.
 int fail(const Error& error, bool as_json, TerminalConsole& console, const Context& context) {
@@ -157,7 +151,8 @@ int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& e
                                 .color = use_color(color_option(args), environment.err_is_terminal, environment)});
   Context context{out, environment, console, "torchpatch"};
   for (const std::string& arg : args) context.command_line += " " + shell_quote(arg);
-  const bool as_json = asks_for_json(args);
+  const auto options_end = std::ranges::find(args, "--");  // of a line that perhaps cannot be parsed
+  const bool as_json = std::find(args.begin(), options_end, "--json") != options_end;
   try {
     return run_line(args, console, context);
   } catch (const Error& error) {

@@ -29,15 +29,12 @@ std::string with_entities(std::string_view text) {
   return out;
 }
 
-/// https://www.w3.org/TR/CSP3/#grammardef-hash-source
-std::string hash_source(const std::string& text) {
-  return concat(" 'sha256-", base64_encode(sha256(text).view()), "'");
-}
-
 /// `inlined` goes between the tags: the hash is of exactly this text.
 std::string source_list(const char* directive, const std::string& inlined, const std::vector<std::string>& files) {
   if (inlined.empty() && files.empty()) return {};
-  return concat("; ", directive, inlined.empty() ? "" : hash_source(inlined), files.empty() ? "" : " 'self' file:");
+  // https://www.w3.org/TR/CSP3/#grammardef-hash-source
+  const std::string hash = concat(" 'sha256-", base64_encode(sha256(inlined).view()), "'");
+  return concat("; ", directive, inlined.empty() ? "" : hash, files.empty() ? "" : " 'self' file:");
 }
 
 std::string on_its_lines(const std::string& text) { return text.empty() ? "" : "\n" + text; }
@@ -90,13 +87,6 @@ std::uint64_t count_of(std::string_view range) {
   return parse_decimal(range.substr(comma + 1)).value_or(0);
 }
 
-/// Reads "@@ -3,7 +3,9 @@ …".
-Rest read_hunk_head(std::string_view line) {
-  const std::vector<std::string> words = split(line, ' ');
-  if (words.size() < 3) return {};
-  return {count_of(words[1]), count_of(words[2])};
-}
-
 const char* kind_inside_hunk(std::string_view line, Rest& rest) {
   const char first = line.empty() ? ' ' : line[0];
   if (first == '\\') return "head";
@@ -108,7 +98,8 @@ const char* kind_inside_hunk(std::string_view line, Rest& rest) {
 const char* kind_of(std::string_view line, Rest& rest) {
   if (rest.is_inside()) return kind_inside_hunk(line, rest);
   if (starts_with(line, "@@ -")) {
-    rest = read_hunk_head(line);
+    const std::vector<std::string> words = split(line, ' ');  // "@@ -3,7 +3,9 @@ …"
+    rest = words.size() < 3 ? Rest{} : Rest{count_of(words[1]), count_of(words[2])};
     return "hunk";
   }
   if (starts_with(line, "diff --git ")) return "file";

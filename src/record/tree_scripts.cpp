@@ -2,7 +2,6 @@
 #include "record/tree_scripts.h"
 
 #include <algorithm>
-#include <map>
 
 #include "model/path_rule.h"
 #include "support/error.h"
@@ -77,12 +76,6 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
         step.commands);
   }
   return out;
-}
-
-/// Another machine builds than the one that runs the result.
-std::string host_comment(const Manifest& manifest) {
-  if (manifest.host.empty()) return {};
-  return concat("# Runs on ", builder(manifest), "; the result is for the board, whose CPU flags build.env sets.\n");
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
@@ -161,6 +154,17 @@ Lines decision_lines(const Manifest& manifest) {
 
 }  // namespace
 
+std::map<std::string, std::string> sections_of(std::string_view text) {
+  std::map<std::string, std::string> sections;
+  std::string* section = nullptr;
+  for (const std::string& line : split(text, '\n'))
+    if (starts_with(line, "= "))
+      section = &sections[line.substr(2)];
+    else if (section && !line.empty())
+      *section += (section->empty() ? "" : " ") + line;
+  return sections;
+}
+
 std::string export_command(const std::string& name, const std::string& value) {
   return concat("export ", name, "=", shell_quote(value));
 }
@@ -199,6 +203,8 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
                          const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements,
                          const std::set<Component>& scikit_build) {
   const std::string build_steps = step_blocks(steps, false);
+  const std::string host =
+      concat("# Runs on ", builder(manifest), "; the result is for the board, whose CPU flags build.env sets.\n");
   std::string cases, scikit_built = " ";
   for (const Component component : manifest.components) {
     cases += component_case(manifest, component);
@@ -207,7 +213,7 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
   return fill_template(
       kBuildScript,
       {{"SUBJECT", subject(manifest)},
-       {"HOST_COMMENT", host_comment(manifest)},
+       {"HOST_COMMENT", manifest.host.empty() ? "" : host},
        {"OWN_VARIABLES", std::string(kOwnVariablesScript)},
        {"HOST_FUNCTIONS", host_functions(manifest, requirements)},
        {"LOCK", std::string(kLockScript)},

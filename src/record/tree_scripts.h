@@ -3,6 +3,7 @@
 /// manifest and the catalog's texts, so equal inputs give equal bytes. None depends on manifest.side_files.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -63,6 +64,9 @@ extern const std::string_view kNumericsScript, kNumericsData;
 /// and what is good to know, the gravest first, with symptoms, fix and check; causes are left to `show issue`. Advice
 /// counts as nothing done. `issues`: every issue that manifest.issues names.
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
+
+/// Returns the sections of an embedded text: name → text, each on one line. "= NAME" begins a section.
+std::map<std::string, std::string> sections_of(std::string_view text);
 
 // Text that becomes part of a POSIX sh script.
 

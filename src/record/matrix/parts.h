@@ -48,5 +48,6 @@ extern const std::string_view kGithub;
 extern const std::string_view kGithubCache;  ///< the step that keeps a cache of compilers
 extern const std::string_view kGitlab;
 extern const std::string_view kMatrixReadme;
+extern const std::string_view kEngineTexts;
 
 }  // namespace torchpatch::record

@@ -9,36 +9,7 @@ namespace torchpatch::record {
 
 namespace {
 
-struct EngineText {
-  const char* start;    ///< how the jobs are started
-  const char* again;    ///< how a pair is run again
-  const char* machine;  ///< how a machine says that it is a board
-};
-
-const EngineText& text_of(MatrixEngine engine) {
-  static constexpr EngineText kTexts[] = {
-      {"Make this directory the root of a repository, and start the workflow `torchpatch matrix` there.",
-       "\"Re-run failed jobs\" runs the failed pairs again, from the beginning, with the mirror and the "
-       "caches.",
-       "a self-hosted runner with the board's name as a label"},
-      {"Make this directory the root of a project; each pipeline builds all pairs. On your own machine: "
-       "`gitlab-ci-local`.",
-       "Retrying a job runs that pair again, from the beginning, with the mirror and the caches.",
-       "a runner with the board's name as a tag"},
-      {"On a file system shared by all nodes: `sh submit.sh`. Jobs inherit the environment of that shell.",
-       "`sh submit.sh NUMBER…` runs only these pairs again. Each resumes where it stopped.",
-       "a node with the board's name as a feature"},
-      {"Build the image that the jobs run in, `localhost/torchpatch-matrix` (torchpatch, and Debian's debootstrap, "
-       "qemu-user-static, git and sudo), or enter your own in the files; then `sh submit.sh`. `storage.yaml` requests "
-       "a volume that several nodes can write to.",
-       "A failed pair is retried once, from the beginning. Running `sh submit.sh` again runs all pairs; finished ones "
-       "end at once.",
-       "a node with the label `torchpatch/board=BOARD`"},
-  };
-  return entry_of(kTexts, engine);
-}
-
-std::string places(const Matrix& matrix) {
+std::string places(const Matrix& matrix, const std::string& machine) {
   std::set<std::string> boards;
   for (const MatrixPair& pair : matrix.pairs)
     if (pair.is_on_board()) boards.insert(pair.board);
@@ -48,7 +19,7 @@ std::string places(const Matrix& matrix) {
   if (!boards.empty()) {
     text +=
         concat(" Pairs that need a GPU toolkit, or a system without a known cross compiler, are built on the board: ",
-               join({boards.begin(), boards.end()}, ", "), " must be ", text_of(matrix.engine).machine, ".");
+               join({boards.begin(), boards.end()}, ", "), " must be ", machine, ".");
   }
   return text;
 }
@@ -83,12 +54,13 @@ std::string left_out(const Matrix& matrix) {
 }  // namespace
 
 std::string matrix_readme(const Matrix& matrix) {
-  const EngineText& text = text_of(matrix.engine);
+  const std::map<std::string, std::string> texts = sections_of(kEngineTexts);
+  const std::string engine = name_of(matrix.engine);
   return fill_template(kMatrixReadme, {{"BUILDS", counted(matrix.pairs.size(), "build")},
-                                       {"ENGINE", name_of(matrix.engine)},
-                                       {"START", text.start},
-                                       {"AGAIN", text.again},
-                                       {"PLACES", places(matrix)},
+                                       {"ENGINE", engine},
+                                       {"START", texts.at(engine + " start")},
+                                       {"AGAIN", texts.at(engine + " again")},
+                                       {"PLACES", places(matrix, texts.at(engine + " machine"))},
                                        {"CACHE", cache_text(matrix.cache)},
                                        {"TABLE", table(matrix)},
                                        {"LEFT_OUT", left_out(matrix)}});

@@ -77,5 +77,6 @@ extern const std::string_view kAnswers;  ///< what CMake cannot ask the board: m
 extern const std::string_view kSitecustomize;
 extern const std::string_view kContainerScript;
 extern const std::string_view kContainerfile;
+extern const std::string_view kKindTexts;
 
 }  // namespace torchpatch::record

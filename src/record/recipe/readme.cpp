@@ -9,37 +9,6 @@ namespace torchpatch::record {
 
 namespace {
 
-struct KindText {
-  const char* needs;    ///< of the machine
-  const char* does;     ///< what happens, in a sentence or two
-  const char* options;  ///< those that most will want
-};
-
-const std::map<RecipeKind, KindText> kTexts = {
-    {RecipeKind::native,
-     {"the board itself, or a machine of its architecture and system; the packages that it lists if they are "
-      "missing",
-      "Everything is built on the machine itself, with its own tools.",
-      "The number of jobs follows the machine's memory and CPUs; to be safe, set `MAX_JOBS=1`."}},
-    {RecipeKind::container,
-     {"`buildah`, `podman` or `docker`, on a machine of the board's architecture or with `qemu-user-static`",
-      "Everything is built in a container, in stages; the last contains only what is needed to run torch.",
-      "`--stage dev` keeps the sources; `--base IMAGE` and `--build-arg NAME=VALUE` work as in the engines; "
-      "`--build-arg ACL=yes` builds oneDNN with the Compute Library from its sources in `WORK/acl`."}},
-    {RecipeKind::chroot,
-     {"any Linux machine, as root; `debootstrap` (or an image or root of the board), `unshare`, `capsh`, and "
-      "`qemu-user-static` "
-      "where it is not of the board's architecture",
-      "Everything is built with the board's own tools, in a root file system entered with chroot. On a PC they are "
-      "emulated; with `--distcc` the cross compiler of the same system does the compiling, which is most of the work.",
-      "`--image FILE` uses the board's SD card image, `--root DIR` an unpacked root; neither is changed."}},
-    {RecipeKind::sysroot,
-     {"a PC with Debian or Ubuntu, as root; `debootstrap`, `unshare`, `capsh`",
-      "The cross compiler of the board's system runs in a root of that system for this machine, so only small CMake "
-      "tests are emulated. Python reports the board's values.",
-      "`--root DIR` uses headers and libraries from an unpacked root of the board, which is not changed."}},
-};
-
 /// What comes out, and how it gets onto the board.
 std::string result_text(const Parts& parts) {
   if (parts.from.kind == RecipeKind::container) {
@@ -63,18 +32,19 @@ std::string cuda_text(const Parts& parts) {
 
 std::string readme(const Parts& parts) {
   const RecipeKind kind = parts.from.kind;
-  const KindText& text = kTexts.at(kind);
+  const std::map<std::string, std::string> texts = sections_of(kKindTexts);
+  const auto text = [&](const char* part) { return texts.at(concat(name_of(kind), " ", part)); };
   const bool needs_root = kind == RecipeKind::chroot || kind == RecipeKind::sysroot;
   const bool has_tree = parts.from.manifest_digest.has_value();
   const bool stands_in = parts.manifest.target.count("os") == 0 || parts.manifest.target.at("os") != parts.system;
   return concat(
-      "# ", subject(parts.manifest), ": ", name_of(kind), "\n\n", text.does, "\n\n", "```sh\n",
+      "# ", subject(parts.manifest), ": ", name_of(kind), "\n\n", text("does"), "\n\n", "```sh\n",
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never changed.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
       "* `WORK`: a new directory for everything the recipe makes; see `torchpatch doctor --version ",
-      parts.manifest.release, " --board ", parts.manifest.board, "` for its size.\n", "* Needs ", text.needs, ".\n",
-      "* ", parts.cuda ? "" : concat(text.options, " "), "See `sh run.sh --help`.\n",
+      parts.manifest.release, " --board ", parts.manifest.board, "` for its size.\n", "* Needs ", text("needs"), ".\n",
+      "* ", parts.cuda ? "" : concat(text("options"), " "), "See `sh run.sh --help`.\n",
       kind == RecipeKind::native
           ? ""
           : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",

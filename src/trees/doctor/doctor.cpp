@@ -13,6 +13,8 @@
 
 namespace torchpatch::trees {
 
+extern const std::string_view kLastReleases;  // last_releases.txt, as embedded by cmake/embed.cmake
+
 namespace {
 
 /// Returns a rank of `build` for that release; the smallest is taken. A build of another architecture, or of a newer
@@ -42,30 +44,6 @@ HostVerdict compare_version(const Version& version, const VersionRange& range) {
   }
   return HostVerdict::ok;
 }
-
-/// The first release of a package of Python that a Python is too old for: pip before 9, which these have, takes one all
-/// the same. By the change log of each package, which says when it dropped a Python.
-struct LastRelease {
-  std::string_view package, python, below;
-};
-constexpr auto kLastReleases = std::to_array<LastRelease>({{"numpy", "2.7", "1.17"},
-                                                           {"numpy", "3.5", "1.19"},
-                                                           {"numpy", "3.6", "1.20"},
-                                                           {"numpy", "3.7", "1.22"},
-                                                           {"pillow", "2.7", "7"},
-                                                           {"pillow", "3.5", "8"},
-                                                           {"pillow", "3.6", "9"},
-                                                           {"pyyaml", "2.7", "6"},
-                                                           {"pyyaml", "3.5", "5.4"},
-                                                           {"setuptools", "2.7", "45"},
-                                                           {"setuptools", "3.5", "51"},
-                                                           {"setuptools", "3.6", "60"},
-                                                           {"typing-extensions", "2.7", "4"},
-                                                           {"typing-extensions", "3.5", "4"},
-                                                           {"typing-extensions", "3.6", "4.2"},
-                                                           {"wheel", "2.7", "0.38"},
-                                                           {"wheel", "3.5", "0.38"},
-                                                           {"wheel", "3.6", "0.38"}});
 
 std::string minor_of(const Version& version) {
   const std::vector<int>& numbers = version.numbers();
@@ -414,16 +392,17 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python) {
   std::vector<std::string> bounds;
   if (bound != nullptr) bounds = split(bound->text(), ' ');
-  const auto is_last = [&](const LastRelease& each) { return each.package == package && each.python == python; };
-  const LastRelease* const last = find_where(kLastReleases, is_last);
+  std::optional<Version> last;  // the first release that is too new
+  for (const std::string& line : split(kLastReleases, '\n'))
+    if (const std::string begin = concat(package, " ", python, " "); starts_with(line, begin))
+      last = Version::parse(line.substr(begin.size()));
   const auto admits = [&](const std::string& part) {  // a newer one than this Python can have
-    return starts_with(part, "<") &&
-           *Version::parse(std::string(last->below)) <= *Version::parse(part.substr(part.find_first_not_of("<=")));
+    return starts_with(part, "<") && *last <= *Version::parse(part.substr(part.find_first_not_of("<=")));
   };
-  if (last != nullptr) {
+  if (last) {
     std::erase_if(bounds, admits);
     const bool has_upper = std::ranges::any_of(bounds, [](const std::string& part) { return starts_with(part, "<"); });
-    if (!has_upper) bounds.push_back(concat("<", last->below));
+    if (!has_upper) bounds.push_back(concat("<", last->text()));
   }
   return concat(package, join(bounds, ","));
 }

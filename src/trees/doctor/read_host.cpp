@@ -193,12 +193,6 @@ void read_packages(const HostPlaces& places, const ToolAnswer& answer, HostFacts
   }
 }
 
-/// A system of 32 bits on a kernel of 64 names the kernel's machine.
-std::string userland_arch(const std::string& machine, const std::string& bits) {
-  if (bits != "32") return machine;
-  return machine == "aarch64" ? "armv7l" : machine == "x86_64" ? "i686" : machine;
-}
-
 /// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
 /// `cuda_home` is tried first, as builds do; empty = none.
 void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
@@ -253,7 +247,9 @@ HostFacts read_host(const HostPlaces& places) {
   HostFacts host;
   const ToolAnswers answers = ask(places);
   const auto line = [&](const char* name) { return std::string(trim(answers.at(name).out)); };
-  host.arch = userland_arch(line("arch"), line("bits"));
+  host.arch = line("arch");
+  if (line("bits") == "32")  // a system of 32 bits on a kernel of 64 names the kernel's machine
+    host.arch = host.arch == "aarch64" ? "armv7l" : host.arch == "x86_64" ? "i686" : host.arch;
   if (const auto count = parse_decimal(line("processors"))) host.processors = static_cast<std::int64_t>(*count);
   std::error_code failed;
   const std::filesystem::space_info space = std::filesystem::space(places.directory, failed);
