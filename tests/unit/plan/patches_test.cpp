@@ -27,7 +27,7 @@ TEST_CASE("make_plan: a certified variant is applied, with its edges") {
   CHECK(plan.issues.at(0).variant == "v");
   CHECK(order_of(plan) == "ab");
   CHECK(plan.patches.at(0).edges.size() == 2);
-  CHECK(plan.patches.at(1).edges.at(0).follows == digest_of('a'));
+  CHECK(plan.patches.at(1).edges.at(0).before == object_id('4'));
   CHECK(plan.patches.at(1).patchset == "p");
   CHECK(plan.patches.at(1).variant == "v");
 }

@@ -223,7 +223,11 @@ Plan example_plan(const Catalog& catalog) {
                 {"cudnn", std::monostate{}},      {"distributed", true},
                 {"glibc", version("2.23")},       {"lacks", std::vector<std::string>{"magma", "nccl"}}};
   plan.issues = example_decisions();
-  plan.patches = {{"cuda-threads", "T2", &variant.patches[0], {"cuda-threads-per-block"}, patchset.certificates}};
+  const auto edge = [](const CertificateEdge& certified) {
+    return PatchEdge{certified.path, certified.before, certified.after};
+  };
+  plan.patches = {
+      {"cuda-threads", "T2", &variant.patches[0], {"cuda-threads-per-block"}, collect(patchset.certificates, edge)}};
   plan.overrides = {{"cuda-threads", "T2", &variant.overrides[0], {"cuda-threads-per-block"}}};
   plan.files = {{"cuda-threads", "T2", &variant.files[0], {"cuda-threads-per-block"}}};
   plan.environment = example_manifest().environment;
