@@ -82,7 +82,7 @@ TEST_CASE("Catalog::board: by id or alias, else with the nearest names") {
   CHECK(board_error("jetson-nanno") == "unknown board 'jetson-nanno' | did you mean 'jetson-nano'?");
   CHECK(board_error("jetson-tx") == "unknown board 'jetson-tx' | did you mean 'jetson-tx2'?");
   CHECK(catalog.board("TX2").id == "tx2");
-  CHECK(board_error("tx1") == "unknown board 'tx1' | there is tx2");
+  CHECK(board_error("tx1") == "unknown board 'tx1' | similar: tx2; 'torchpatch list boards' lists all");
 }
 
 TEST_CASE("Catalog: issues and patchsets by id") {
