@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/plan.h"
 #include "support/fields.h"
 #include "support/json_fields.h"
 
@@ -76,12 +77,13 @@ FIELDS(SkippedPart, line, what)
 
 struct FlagCheckReport {
   std::string release, file;
-  std::string board;                   ///< whose plan it was compared with, or empty
-  std::size_t assignments = 0;         ///< what was looked at
-  std::vector<FlagFinding> findings;   ///< by line
-  std::vector<SkippedPart> skipped{};  ///< by line
+  std::string board;                    ///< whose plan it was compared with, or empty
+  std::size_t assignments = 0;          ///< what was looked at
+  std::vector<FlagFinding> findings;    ///< by line
+  std::vector<SkippedPart> skipped{};   ///< by line
+  std::vector<PlannedSetting> unset{};  ///< what the board's plan sets and the script, which builds torch, does not
 };
 FIELDS(FlagCheckReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.findings.empty(); })), release,
-       file, ("board", self.board, kNullIfNothing), assignments, findings, skipped)
+       file, ("board", self.board, kNullIfNothing), assignments, findings, skipped, unset)
 
 }  // namespace torchpatch

@@ -88,6 +88,14 @@ Document flag_check_document(const FlagCheckReport& report) {
   for (const SkippedPart& part : report.skipped)
     lines.push_back(concat(printable(report.file), ":", part.line, ": not read: ", part.what));
   if (!lines.empty()) page.blocks.push_back(plain_items(lines));
+  if (!report.unset.empty()) {
+    const auto line = [](const PlannedSetting& each) {
+      return concat(each.name, "=", each.value, " (", each.origin, ")");
+    };
+    page.blocks.push_back(
+        Paragraph{{text(concat("the script does not set, but the plan for ", report.board, " does:"))}});
+    page.blocks.push_back(plain_items(collect(report.unset, line)));
+  }
   const std::string verdict =
       concat(report.findings.empty() ? "no problems" : counted(report.findings.size(), "finding"), " in ",
              counted(report.assignments, "assignment"), " for release ", report.release);

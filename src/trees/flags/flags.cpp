@@ -85,6 +85,7 @@ class Check {
       else if (!is_overridden(i) && !is_not_exported(i) && !is_lost(i))
         compare_with_plan(step);
     }
+    if (plan_ && builds_torch()) list_unset();
   }
 
  private:
@@ -145,6 +146,23 @@ class Check {
     if (step.component != "torch" && !sets_switches_of_torch()) return;
     if (plan::knows_every_variable(release_) && !plan::is_known_variable(catalog_, step.name))
       add(step, FlagProblem::unread, "no known release reads it");
+  }
+
+  bool builds_torch() const {
+    const bool is_of_torch = sets_switches_of_torch();
+    return script_.kind != ScriptKind::prose && std::ranges::any_of(script_.steps, [&](const ScriptStep& step) {
+             return step.is_build && (step.component == "torch" || (step.component.empty() && is_of_torch));
+           });
+  }
+
+  /// What a component's own build gets, and the release's own number, are left out.
+  void list_unset() {
+    for (const PlannedSetting& setting : plan_->environment) {
+      const auto sets_it = [&](const ScriptStep& step) { return sets(step) && step.name == setting.name; };
+      if (!is_exported(setting) || setting.component || starts_with(setting.origin, "release ")) continue;
+      if (!script_.reads.contains(setting.name) && std::ranges::none_of(script_.steps, sets_it))
+        report_.unset.push_back(setting);
+    }
   }
 
   bool sets_switches_of_torch() const {

@@ -168,6 +168,24 @@ TEST_CASE("check_flags: tells what the plan of a board sets otherwise") {
   CHECK(report.findings.at(0).why == "the plan sets it to '0': board ultra96");
 }
 
+TEST_CASE("check_flags: lists what the plan sets and a script that builds torch does not") {
+  const auto unset = [](const std::string& text) {
+    const auto setting = [](const PlannedSetting& each) { return concat(each.name, "=", each.value); };
+    return collect(check(text, "tx2").unset, setting);
+  };
+  const auto lists = [&](const std::string& text, const char* setting) {
+    return std::ranges::count(unset(text), setting) == 1;
+  };
+  const std::string build = "export USE_CUDA=1\npython3 setup.py bdist_wheel\n";
+  CHECK(lists(build, "TORCH_CUDA_ARCH_LIST=6.2"));
+  CHECK(lists(build, "USE_NCCL=0"));
+  CHECK_FALSE(lists("export TORCH_CUDA_ARCH_LIST=5.3\n" + build, "TORCH_CUDA_ARCH_LIST=6.2"));
+  CHECK_FALSE(lists("echo $TORCH_CUDA_ARCH_LIST\n" + build, "TORCH_CUDA_ARCH_LIST=6.2"));
+  CHECK_FALSE(lists(build, "PYTORCH_BUILD_VERSION=1.5.1"));
+  CHECK(unset("export USE_CUDA=1\necho done\n").empty());
+  CHECK(unset("pip install numpy\npython3 setup.py bdist_wheel\n").empty());
+}
+
 TEST_CASE("check_flags: refuses what is no text, and too much of it") {
   const auto error_of = [](const std::string& text) {
     try {
