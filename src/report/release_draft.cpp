@@ -106,7 +106,7 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
   const auto first_name = [](const std::string& place) { return place.substr(0, place.find(' ')); };
   const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
   const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
-  return {{"pinned by content, which is less than a commit", draft.contents},
+  return {{"pinned by content, which proves less than a commit", draft.contents},
           {"carried over to a changed line", grouped(draft.changed, true, changed_text),
            collect(draft.changed, &ChangedPlace::name)},
           {"new in this release", draft.first, collect(draft.first, first_name)},
@@ -161,7 +161,7 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
       plain_items({concat(counted(draft.moved, "place"), " of variables and modules carried over, ",
                           draft.changed.size(), " of them to a changed line, ", draft.lost.size(),
                           " lost; citations: ", draft.cited, " of ", draft.cited + draft.lost_citations.size()),
-                   "marked as not verified, since nothing derives them: Python, CUDA, the version bounds of tools"}));
+                   "marked as unverified, because they cannot be derived: Python, CUDA, the version bounds of tools"}));
   add_items(page.blocks, "pins", collect(draft.pins, pin_text));
   add_items(page.blocks, "versions of companions not found: pass each, or none", collect(draft.open, open_text));
   add_some(page.blocks, "places not found: restore them by hand, or drop the variable",

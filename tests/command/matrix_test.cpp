@@ -128,7 +128,7 @@ TEST_CASE("matrix: GitHub takes 256 jobs of one matrix") {
                                           "--output", workspace.path("matrix")});
   CHECK(result.exit_code == 2);
   CHECK(result.err.find("torchpatch: error: GitHub allows 256 jobs per matrix, found ") == 0);
-  CHECK(result.err.find("\nhint: choose fewer --versions or --boards, and write several directories\n") !=
+  CHECK(result.err.find("\nhint: choose fewer --versions or --boards, and write several matrices\n") !=
         std::string::npos);
 }
 

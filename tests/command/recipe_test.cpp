@@ -175,8 +175,8 @@ TEST_CASE("recipe: without a tree it prepares the one of its plan, and no other"
                    workspace.path(""),
                    std::chrono::seconds(60)});
   CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err, Contains("run.sh: error: this version of torchpatch makes another plan than the one that wrote "
-                                 "this recipe: write the recipe again\n"));
+  CHECK_THAT(other.err, Contains("run.sh: error: this version of torchpatch makes a different plan from the version "
+                                 "that wrote this recipe: write the recipe again\n"));
   CHECK(workspace.run({"recipe", "--version", "1.1.0", "--kind", "native", "--output", "x"}).exit_code == 2);
 }
 
@@ -452,8 +452,8 @@ TEST_CASE("recipe: what scikit-build-core builds is built natively alone") {
   const CliResult chroot = workspace.recipe("out", "chroot", "recipe", {"--root", "debian-13"});
   CHECK(chroot.exit_code == 2);
   CHECK(chroot.err ==
-        "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 has no new enough package of "
-        "it\nhint: use --kind native, and install scikit-build-core with pip\n");
+        "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 does not package a version that "
+        "is new enough\nhint: use --kind native, and install scikit-build-core with pip\n");
   CHECK(workspace.recipe("out", "native", "recipe").exit_code == 0);
 }
 

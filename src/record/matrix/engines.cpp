@@ -58,7 +58,7 @@ std::vector<GeneratedFile> github_files(const Matrix& matrix) {
   if (matrix.pairs.size() > kMostOfGithub) {
     throw Error(ErrorKind::usage,
                 concat("GitHub allows ", kMostOfGithub, " jobs per matrix, found ", matrix.pairs.size()),
-                "choose fewer --versions or --boards, and write several directories");
+                "choose fewer --versions or --boards, and write several matrices");
   }
   std::string pairs;
   for (const MatrixPair& pair : matrix.pairs) {

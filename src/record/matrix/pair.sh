@@ -188,7 +188,7 @@ main() {
   for each in prepare verify recipe build check keep; do run_stage "$each"; done
   report 'done'
   remove_work
-  say "$id is done: $kept"
+  say "$id is done; see $kept"
 }
 
 main "$@"

@@ -6,13 +6,14 @@ usage() {
 Usage: run.sh $places [OPTION…] [STEP]…
 
 Builds $subject in a root file system of $system, as root. $tree_text
-WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+WORK is a directory for everything that run.sh creates; wheels are in WORK/dist. Run it again to
+resume after an interruption.
 
   --image FILE   the board's SD card image, which is only read
-  --root DIR     an unpacked root, which is only read; without these two debootstrap makes one
-  --any-system   take an image or root of another system than $system
+  --root DIR     an unpacked root, which is only read; without either, debootstrap creates one
+  --any-system   accept an image or root of a system other than $system
   --distcc       compile with this machine's cross compiler, so that only the rest is emulated
-  --test         compute with the torch that was built (torchpatch/numerics.py); WORK/dist/numerics.html says what is wrong
+  --test         test the new torch (torchpatch/numerics.py); WORK/dist/numerics.html has the results
 END
   root_usage
 }

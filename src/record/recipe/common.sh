@@ -78,7 +78,7 @@ read_options() {
     esac
     shift "$words"
   done
-  [ -n "$work" ] || wrong_usage "${manifest_digest:+OUT and }WORK must be named"
+  [ -n "$work" ] || wrong_usage "missing: ${manifest_digest:+OUT and }WORK"
   [ -z "$manifest_digest" ] || read_out
   read_work
 }
@@ -187,7 +187,7 @@ prepare_tree() {
   # shellcheck disable=SC2218  # defined above where there is no tree
   prepare --output "$work/tree.part" ${mirror:+--mirror "$mirror"} || fail "preparing the tree failed"
   grep -q "^  \"plan\": \"$plan_digest\"" "$work/tree.part/torchpatch/manifest.json" ||
-    fail "this version of torchpatch makes another plan than the one that wrote this recipe: write the recipe again"
+    fail "this version of torchpatch makes a different plan from the version that wrote this recipe: write the recipe again"
   printf '%s %s\n' "$(digest_of "$work/tree.part/torchpatch/manifest.json")" \
     "$(digest_of "$work/tree.part/torchpatch/SHA256SUMS")" >"$work/digests"
 }

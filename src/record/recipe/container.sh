@@ -6,19 +6,19 @@ usage() {
 Usage: run.sh $places [OPTION…] [STEP]…
 
 Builds $subject in a container, in stages: base, libs, tools, dev (with sources), runtime. $tree_text
-WORK is a directory for what the stages are built from.
+WORK is a directory for the files that the stages are built from.
 
-  --engine NAME           buildah, podman or docker; default: the first of them that is here
-  --base IMAGE            what the first and the last stage begin with; default: $base_image
+  --engine NAME           buildah, podman or docker; default: the first one found
+  --base IMAGE            image that the first and the last stage start from; default: $base_image
   --stage NAME            build up to this stage; default: runtime
-  --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources lie in WORK/acl; default: $acl);
+  --build-arg NAME=VALUE  MAX_JOBS, CFLAGS, CXXFLAGS or ACL (yes: the Compute Library's sources are in WORK/acl; default: $acl);
                           may be repeated
   --check                 list what this machine lacks and exit
-  --skip NAME             leave out a check of build.sh; a refusal names it; may be repeated
+  --skip NAME             ignore a check of build.sh; a failed check shows its name; may be repeated
   STEP                    with --stage dev: torch, vision, audio, or a part of torch: torch:configure, torch:build,
                           torch:wheel; default: all
 
-The image is named $image_name, that of another stage $image_name-STAGE.
+The image is named $image_name; the image of another stage $image_name-STAGE.
 END
 }
 

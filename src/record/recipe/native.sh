@@ -6,15 +6,16 @@ usage() {
 Usage: run.sh $places [--skip NAME]… [--test] [STEP]…
 
 Builds $subject on this machine. $tree_text
-WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run goes on where it was.
+WORK is a directory for everything that run.sh creates; wheels are in WORK/dist. Run it again to
+resume after an interruption.
 
-  --skip NAME  leave out a check of build.sh; a refusal names it; may be repeated
+  --skip NAME  ignore a check of build.sh; a failed check shows its name; may be repeated
   --check      list what this machine lacks and exit
-  --test       compute with the torch that was built (torchpatch/numerics.py); WORK/dist/numerics.html says what is wrong
+  --test       test the new torch (torchpatch/numerics.py); WORK/dist/numerics.html has the results
   STEP         torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel, torch:test; default:
-               what is left
+               what is not built yet
 
-Variables that count: all; those of torchpatch/build.env win, but for MAX_JOBS.
+All environment variables are used; those of torchpatch/build.env override them, except MAX_JOBS.
 END
 }
 

@@ -99,7 +99,7 @@ void refuse_unpackaged_tools(const Parts& parts) {
   if (parts.from.kind == RecipeKind::native || !needs_scikit_build(parts.manifest)) return;
   throw Error(ErrorKind::usage,
               concat("release ", parts.manifest.release, " is built by scikit-build-core, and ", parts.system,
-                     " has no new enough package of it"),
+                     " does not package a version that is new enough"),
               "use --kind native, and install scikit-build-core with pip");
 }
 

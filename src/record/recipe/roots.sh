@@ -3,13 +3,14 @@
 # is mounted here. All mounts are in a namespace of this run and vanish with it, however it ends.
 root_usage() {
   cat <<'END'
-  --packages URL where debootstrap takes packages from
-  --ccache DIR   keep what was compiled in a cache
+  --packages URL where debootstrap downloads packages
+  --ccache DIR   cache compiled objects in DIR
   --check        list what this machine lacks and exit
-  --skip NAME    leave out a check of build.sh; a refusal names it; may be repeated
-  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is left
+  --skip NAME    ignore a check of build.sh; a failed check shows its name; may be repeated
+  STEP           torch, vision, audio, or a part of torch: torch:configure, torch:build, torch:wheel; default: what is not
+                 built yet
 
-Variables that count: MAX_JOBS; http_proxy, https_proxy and no_proxy, or their capitals, for packages.
+Variables: MAX_JOBS; http_proxy, https_proxy and no_proxy (or in upper case) for packages.
 END
 }
 

@@ -6,12 +6,12 @@ usage() {
 Usage: run.sh $places [OPTION…] [STEP]…
 
 Cross compiles $subject on this machine, as root, with the compiler of $system. $tree_text
-WORK is a directory for everything that is made, the wheels in WORK/dist. An interrupted run
-goes on where it was.
+WORK is a directory for everything that run.sh creates; wheels are in WORK/dist. Run it again to
+resume after an interruption.
 
   --root DIR     the board's root, unpacked, which is only read: its headers and libraries are used instead of those of
                  $system
-  --any-system   take a root of another system than $system
+  --any-system   accept a root of a system other than $system
 END
   root_usage
 }

@@ -11,28 +11,28 @@ usage() {
   cat <<'END'
 Usage: build.sh [OPTION]... [torch|torch:configure|torch:build|torch:wheel|torch:test|vision|audio]...
 
-Checks this host, then builds the wheel of each component named and puts it into dist/ beside the components, where the
-logs are, too. By default it builds each one whose wheel is not there yet, so that an interrupted run goes on where it
-was. torch:configure runs CMake for torch and compiles nothing, torch:build compiles torch alone, torch:wheel does what
-comes after that. torchvision and torchaudio are built against the torch of dist/, without it against the one that is
-installed. torch:test computes with that torch and compares some 290 operators with what they must give (numerics.py; 5
-to 20 minutes). Nothing is downloaded.
+Checks this host, then builds the wheel of each named component and puts it into dist/ next to the components, with its
+log. By default it builds each component whose wheel does not exist yet, so an interrupted run resumes where it stopped.
+torch:configure only runs CMake for torch, torch:build only compiles torch, torch:wheel does the steps after that.
+torchvision and torchaudio are built against the torch in dist/ or, if there is none, against the installed one.
+torch:test compares some 290 operators of that torch with known results (numerics.py; 5 to 20 minutes). Nothing is
+downloaded.
 
 Options:
-  --skip NAME        leave out a check; a refusal names it
-  --install          install each wheel by pip (the wheel alone, not what it requires)
-  --test             after the rest, torch:test
-  --offline          build without a network: the default where a network namespace can be made. Where DISTCC_HOSTS is
-                     set, compiling has the network
-  --online           leave the network to the build
-  --swap MIB[:FILE]  as root: swap in FILE (dist/swap) as long as this runs
+  --skip NAME        ignore a check; a failed check shows its name
+  --install          install each wheel with pip (only the wheel, not its dependencies)
+  --test             run torch:test at the end
+  --offline          build without a network: the default if a network namespace can be created. If DISTCC_HOSTS is
+                     set, only compiling can use the network
+  --online           let the build use the network
+  --swap MIB[:FILE]  as root: add swap in FILE (dist/swap) while this runs
 
 Variables:
   PYTHON                    the Python to build with
-  MAX_JOBS                  number of compile jobs (default: by processors and memory, see build.env)
-  TORCHPATCH_KEEP_ENV=1     variables that are set already win over build.env
+  MAX_JOBS                  number of compile jobs (default: by CPUs and memory, see build.env)
+  TORCHPATCH_KEEP_ENV=1     variables that are already set override build.env
 
-Where a build fails and torchpatch is on the PATH, 'torchpatch diagnose' names the known issues that its log tells of.
+If a build fails and torchpatch is in PATH, 'torchpatch diagnose' lists the known issues that match its log.
 Exit status: 0 built, 1 refused or failed, 2 wrong usage.
 END
 }

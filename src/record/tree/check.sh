@@ -19,10 +19,10 @@ Then compares this host with what the build needs, as build.sh and 'torchpatch d
 then warnings (WARN), then what is fine (OK), and last the commands that install what is missing.
 
 Options:
-  --tree     compare the tree alone, for example if another machine builds
-  --install  run those commands after a question. apt-get needs root: without it, nothing is run, and the command that
-             root must run is printed
-  --yes      do not ask; without a terminal to ask on, --install needs it
+  --tree     compare only the tree, for example if another machine builds it
+  --install  run those commands after a confirmation. apt-get needs root: without root, nothing is run, and the command
+             that root must run is printed
+  --yes      do not wait for a confirmation; required by --install without a terminal
 
 Exit status: 0 no difference, and build.sh would start; 1 differences, or build.sh would refuse this host; 2 wrong
 usage, --install failed, or a tool or disk space is missing.
