@@ -64,7 +64,7 @@ FIELDS(Image, ("id", self.id, kIdRule), ("title", self.title, kLineRule), ("os",
        ("cuda", ImagePart{self.cuda, self.known_absent, "cuda"}, kOptional),
        ("cudnn", ImagePart{self.cudnn, self.known_absent, "cudnn"}, kOptional),
        ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions; builds use the first"),
-       ("page_kib", self.page_kib, kOptional, Range{4, 64}, "KiB of a page of the kernel that it boots, if not 4"))
+       ("page_kib", self.page_kib, kOptional, Range{4, 64}, "page size of its kernel in KiB, if not 4"))
 
 /// The image that serves some releases when the user names none.
 struct DefaultImage {

@@ -132,7 +132,7 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
        ("severity", self.severity, kSeverityRule),
        ("releases", self.releases, kNotEmpty, kUnique, "affected if any of these holds"),
        ("when", ConditionForm{self.when}, kOptional),
-       ("symptoms", self.symptoms, kLineRule, kNotEmpty, kUnique, "as a log shows them, most telling first"),
+       ("symptoms", self.symptoms, kLineRule, kNotEmpty, kUnique, "as a log shows them, most distinctive first"),
        ("links", self.links, kOptional, kWebLinkRule, kUnique), ("seeds", self.seeds, kOptional, kLineRule, kUnique),
        ("citations", CitationsForm{self.citations.present, true}, kOptional),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
@@ -140,7 +140,7 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
        ("launches", self.launches, kOptional, "how the pinned sources launch CUDA kernels"),
        ("fixes", self.fixes, kNotEmpty),
        ("with_a_wheel", self.with_a_wheel, kOptional, kLineRule,
-        "what to do with a wheel, if the message comes from an import or a run"),
+        "what to do with a wheel, if the message appears at import or at run time"),
        ("sections", derived([&] { return self.sections; })))
 
 /// Returns true where one of the issue's ranges holds the release.

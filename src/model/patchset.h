@@ -55,7 +55,7 @@ struct Variant {
   std::string ends{};
 };
 FIELDS(Variant, ("id", self.id, kNameRule), ("releases", self.releases, "that it was made for; certificates decide"),
-       ("ends", self.ends, kOptional, kNullIfNothing, kLineRule, "why no variant follows, if its issues go on"),
+       ("ends", self.ends, kOptional, kNullIfNothing, kLineRule, "why no variant follows, if its issues continue"),
        ("patches", self.patches, kOptional), ("files", self.files, kOptional), ("overrides", self.overrides, kOptional))
 /// Reports patches and overrides that occur twice, an override of a component, and a variant without content.
 void check_fields(ObjectReader& object, const Variant& variant);

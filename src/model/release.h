@@ -70,7 +70,7 @@ struct FrontEnd {
 };
 FIELDS(FrontEnd, kind,
        ("forwards", self.forwards, kOptional, kLineRule,
-        "the file that hands variables of the environment to CMake; absent: setup.py does"))
+        "the file that passes environment variables to CMake; absent: setup.py does"))
 
 /// An archive that replaces a component whose commit no repository has. Its commit is constructed, a pure function of
 /// what is pinned, so that everything else works by commits; it is never presented as upstream's.
@@ -92,8 +92,8 @@ struct ContentPin {
 };
 FIELDS(ContentPin, ("archive", self.archive, kLineRule, "name of the file"), sha256,
        ("tree", self.tree, "git tree of its files and gitlinks"),
-       ("commit", self.commit, "constructed of tree, archive and sha256"),
-       ("claims", self.claims, kOptional, "upstream's commit that it is said to be"),
+       ("commit", self.commit, "constructed from tree, archive and sha256"),
+       ("claims", self.claims, kOptional, "upstream's commit that it claims to be"),
        ("gitlinks", self.gitlinks, kOptional, KeyRule{kOutputPathRule}, "commit and URL of each submodule, by path"),
        ("absent", self.absent, kOptional, kOutputPathRule, kUnique, "paths that it lacks, and no pin is known for"))
 /// Reports a commit that is not the constructed one.
@@ -120,7 +120,7 @@ struct ComponentPin {
   void take_content();
 };
 FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), ("version", self.version, kVersionRule),
-       commit, ("content", self.content, kOptional, "an archive to take in place of the commit"),
+       commit, ("content", self.content, kOptional, "an archive to use instead of the commit"),
        ("front_end", self.front_end, kOptional, "what builds it; absent: setup.py"),
        ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty,
         "of the build of this component alone"))
@@ -132,7 +132,7 @@ struct MovedRepository {
   std::string note;
 };
 FIELDS(MovedRepository, ("from", self.from, kUrlRule, "URL as .gitmodules has it"),
-       ("to", self.to, kUrlRule, kNotEmpty, kUnique, "where it lives now, tried in order"),
+       ("to", self.to, kUrlRule, kNotEmpty, kUnique, "its current URLs, tried in order"),
        ("note", self.note, kOptional, kLineRule))
 
 /// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.

@@ -39,12 +39,12 @@ FIELDS(ShownFix, ("schema", SchemaVersion{}), issue, (kMembersOf, self.fix))
 struct Setting {
   std::string name;
   std::string kind;                                    ///< of a fact its kind ("version"), else "variable"
-  std::vector<std::string> issues{};                   ///< whose conditions ask for the fact
+  std::vector<std::string> issues{};                   ///< whose conditions depend on the fact
   std::vector<std::string> fixes{};                    ///< that set the variable
   std::optional<std::vector<std::string>> releases{};  ///< of a variable, those that read it
 };
 FIELDS(Setting, name, kind, ("releases", self.releases, "that read the variable; null: it is a fact"),
-       ("issues", self.issues, "whose conditions ask for the fact"), ("fixes", self.fixes, "that set the variable"))
+       ("issues", self.issues, "whose conditions depend on the fact"), ("fixes", self.fixes, "that set the variable"))
 
 /// Returns the facts, then the variables, each by name.
 std::vector<Setting> settings_of(const Catalog& catalog);

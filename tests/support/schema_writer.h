@@ -163,7 +163,7 @@ class SchemaWriter {
   void add(const char* key, Json schema, bool may_be_absent, const FieldRules& rules, bool is_derived = false) {
     Json described = Json::object();
     const bool is_defaulted = rules.is_optional && !may_be_absent && form_ == JsonForm::report;
-    const char* const mark = is_derived ? "derived" : is_defaulted ? "derived if the file leaves it out" : nullptr;
+    const char* const mark = is_derived ? "derived" : is_defaulted ? "derived if the file omits it" : nullptr;
     if (rules.description && mark)
       described["description"] = concat(rules.description, " (", mark, ")");
     else if (rules.description || mark)
