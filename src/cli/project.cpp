@@ -139,7 +139,7 @@ struct InitArgs {
     PlanArgs args = plan;
     if (const std::string missing = missing_of_pair(plan); !missing.empty() && !context.environment.in_is_terminal) {
       throw Error(ErrorKind::usage, concat("missing: ", missing, "; init prompts for them only on a terminal"),
-                  "name them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]");
+                  "pass them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]");
     }
     if (!missing_of_pair(plan).empty()) {
       ask("board ('torchpatch list boards'; auto: this one)?", args.board, context);

@@ -185,7 +185,7 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
 
 void declare_fetch_options(OptionSet& options, SourceOptions& target) {
   options.values("--url-map", target.url_maps, "OLD=NEW",
-                 "replace OLD at the beginning of URLs by NEW; the longest match wins; may be repeated; https, ssh, "
+                 "replace OLD at the beginning of URLs with NEW; the longest match wins; may be repeated; https, ssh, "
                  "git, http or file");
   options.flag("--credentials", target.credentials,
                "let git log in, with the credential.* settings of your git configuration and your ssh keys");
@@ -320,12 +320,12 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                 "system software of the board; auto: that of this host; default: the board's default image for this "
                 "release");
   options.value("--host", target.host, "BOARD",
-                "machine that builds, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
+                "build machine, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
   options.value(
       "--build-target", target.build_target, "CORE",
       "CPU core to optimise for, instead of the board's: generic, cortex-a53, cortex-a57, cortex-a72, cortex-a76, "
       "cortex-a78, thunderx2t99, neoverse-n1, neoverse-n2, neoverse-v1, neoverse-v2; neoverse: any of these four; "
-      "native: that of the machine that builds; custom: only the flags of --set CFLAGS and --set CXXFLAGS");
+      "native: that of the build machine; custom: only the flags of --set CFLAGS and --set CXXFLAGS");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");

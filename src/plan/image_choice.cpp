@@ -154,7 +154,7 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
 
 [[noreturn]] void refuse_images(const Release& release, const Board& board, const std::vector<ImageChoice>& choices) {
   throw Error(ErrorKind::usage,
-              concat("release ", release.version.text(), " and board ", quote(board.id), " do not go together:\n  ",
+              concat("release ", release.version.text(), " and board ", quote(board.id), " are incompatible:\n  ",
                      join(collect(choices, misfit_text), "\n  ")),
               "--force continues anyway; --set python=VERSION selects another installed Python");
 }

@@ -253,7 +253,7 @@ void Staging::rename_into_place(unsigned flags) {
   throw Error(
       ErrorKind::environment,
       concat("writing to ", quote(out_), ": the directory at ", quote(path_), " is not the one that was written"),
-      "it was replaced meanwhile: write to a directory that only you can change");
+      "it was replaced in the meantime: write to a directory that only you can change");
 }
 
 void Staging::commit(bool sync, mode_t mode) {

@@ -127,10 +127,10 @@ TEST_CASE("issue new: a skeleton whose places are filled in is an issue") {
   for (const auto& [mark, by] : std::vector<std::pair<std::string, std::string>>{
            {"FILL-IN: build-failure, runtime-failure, silent-wrong-results or limitation", "build-failure"},
            {"FILL-IN: releases that have it, such as >=1.1.0 <1.2.0", ">=1.1.0 <1.2.0"},
-           {"FILL-IN: what the board has or lacks, by the facts of docs/formats.md; leave 'when' out where every build "
-            "is concerned",
+           {"FILL-IN: what the board has or lacks, as a fact of docs/formats.md; omit 'when' if every build is "
+            "affected",
             "aarch64"},
-           {"FILL-IN: reports of others, or leave 'links' out", "https://example.org/1"},
+           {"FILL-IN: public reports, or omit 'links'", "https://example.org/1"},
            {"FILL-IN: advice, environment, patch, files or post_build", "advice"}})
     fill(path, mark, by);
   for (std::size_t left = 7; left > 0; --left) {

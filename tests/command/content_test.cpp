@@ -102,7 +102,7 @@ TEST_CASE("release add --pins: a whole archive has the tree of upstream's commit
   const CliResult absent = shop.prepare("1.1.1", "out", {"--unpatched"});
   CHECK(absent.exit_code == 4);
   CHECK_THAT(absent.err, Catch::Contains("torch: content of pytorch-1.1.0.tar, SHA-256 "));
-  CHECK_THAT(absent.err, Catch::Contains("; name that file with --archive torch=FILE\n"));
+  CHECK_THAT(absent.err, Catch::Contains("; pass that file with --archive torch=FILE\n"));
   CHECK_THAT(absent.err, !Catch::Contains("fetch"));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
   CHECK(verified.exit_code == 0);
   CHECK_THAT(verified.out, Catch::Contains("torch is pinned by content, not by commit"));
   CHECK_THAT(shop.verify("out", {"--mirror", shop.submodules()}).err,
-             Catch::Contains("; name that file with --archive torch=FILE\n"));
+             Catch::Contains("; pass that file with --archive torch=FILE\n"));
   const CliResult sources =
       shop.verify("out", {"--mirror", shop.upstream.mirror(), "--archive", "torch=" + shop.file()});
   CHECK(sources.exit_code == 0);
@@ -192,7 +192,7 @@ TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
       "head -1 | cut -d: -f1) conv=notrunc status=none");
   const CliResult other = shop.prepare("1.1.1", "out", {"--archive", "torch=" + shop.path("other.tar"), "--unpatched"});
   CHECK(other.exit_code == 4);
-  CHECK_THAT(other.err, Catch::Contains("; name that file with --archive torch=FILE\n"));
+  CHECK_THAT(other.err, Catch::Contains("; pass that file with --archive torch=FILE\n"));
 }
 
 TEST_CASE("content pins: a manifest that calls upstream's commit content is refused") {
@@ -270,7 +270,7 @@ TEST_CASE("release add --pins: tables and archives that do not go together are r
   CHECK_THAT(shop.run({"release", "add", "1.1.1", "--pins", shop.path("pins"), "--into", shop.path("mine"), "--vision",
                        "none", "--mirror", shop.submodules()})
                  .err,
-             Catch::Contains("--pins is about the submodules of torch, and no --archive is torch's"));
+             Catch::Contains("--pins lists submodules of torch, but no --archive is for torch"));
   CHECK_THAT(shop.add({"--archive", "vision=" + shop.file()}).err,
              Catch::Contains("is of a vision whose version is not named"));
 }

@@ -183,7 +183,7 @@ TEST_CASE("outdated: what cannot be asked is exit code 4, and the others are sti
   CHECK(result.exit_code == 4);
   CHECK_THAT(result.out, Contains("  unknown: git reports ") && Contains("new: v0.4.0 at "));
   CHECK_THAT(result.err, Catch::StartsWith("torchpatch: error: looking for new tags: torch: git reports ") &&
-                             Contains("\nhint: use a server that has it (--url-map), or copies (--mirror)\n"));
+                             Contains("\nhint: pass a server that has it with --url-map, or copies with --mirror\n"));
   const CliResult json = workspace.ask({"--json"});
   CHECK(json.exit_code == 4);
   CHECK_THAT(json.out, Contains("\"problem\": \"git reports "));
@@ -206,7 +206,7 @@ TEST_CASE("outdated: refuses what is no date, no component and no upstream") {
     const CliResult result = workspace.look({"--since", day});
     CHECK(result.exit_code == 2);
     CHECK(result.err == concat("torchpatch: error: --since '", day,
-                               "' is not a date such as 2019-04-30\nhint: tags from that day on are shown\n"));
+                               "' is not a date such as 2019-04-30\nhint: tags since that day are shown\n"));
   }
   CHECK(workspace.look({"text"}).exit_code == 2);
   const CliResult source = workspace.run({"outdated", "--source", "sample"});

@@ -201,13 +201,13 @@ TEST_CASE("patch refresh: commits that are not one for each patch in order are r
   SECTION("one is gone") {
     git(toy.work(), {"reset", "-q", "--hard", "HEAD~1"});
     toy.refuses(
-        "the commits of the work are for V1/0001-cap.patch, not for V1/0001-cap.patch, "
+        "the commits in the work directory are for V1/0001-cap.patch, not for V1/0001-cap.patch, "
         "V1/0002-cap-more.patch\nhint: each patch needs one commit, in order, with the line 'Patch-File: NAME' in its "
         "message; ");
   }
   SECTION("one has lost its name") {
     git(toy.work(), {"commit", "-q", "--amend", "-m", "Description: other"});
-    toy.refuses("the commits of the work are for V1/0001-cap.patch, not for");
+    toy.refuses("the commits in the work directory are for V1/0001-cap.patch, not for");
   }
   SECTION("a merge") {
     git(toy.work(), {"checkout", "-q", "-b", "side", "HEAD~1"});

@@ -364,7 +364,7 @@ TEST_CASE("port: a patchset whose old files are nowhere is left to a person, the
       toy.run({"port", "1.2.0", "--mirror", toy.path("shallow"), "--work", toy.path("desk"), "--quiet"});
   CHECK(result.err == "");
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, Catch::Contains("sources: no release to carry it from: torch: commit ") &&
+  CHECK_THAT(result.out, Catch::Contains("sources: no release to port it from: torch: commit ") &&
                              Catch::Contains(toy.upstream.torch_commit()));
   CHECK(toy.catalog_state() == before);
 }

@@ -180,7 +180,7 @@ TEST_CASE("init: writes what the options say, resolved, and never over a file") 
   CHECK(asked.exit_code == 2);
   CHECK(asked.err ==
         "torchpatch: error: missing: --version VERSION; init prompts for them only on a terminal\n"
-        "hint: name them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]\n");
+        "hint: pass them: torchpatch init --version VERSION --board BOARD [--image IMAGE] [--mirror DIR]\n");
   const CliResult result =
       workspace.run({"init", "--version", "newest", "--board", "small", "--component", "torch", "--set", "gcc=6.1",
                      "--mirror", workspace.upstream.mirror(), "--output", file});

@@ -211,7 +211,7 @@ TEST_CASE("wheel check: without --image takes the newest image that the tags fit
   CHECK(image("six-1.16.0-py2.py3-none-any.whl") == "image ubuntu-26.04" + fits);
   CHECK(image("x-1-cp39-cp39-linux_armv7l.whl") == "image ubuntu-20.04-32" + fits);
   CHECK(image("x-1-cp34-cp34m-linux_aarch64.whl") ==
-        "image raspios-10-32: the board's first image: none fits the tags; use --image to change it");
+        "image raspios-10-32: the board's first image: no image fits the tags; use --image to change it");
   CHECK(image("torch-1.8.1-cp36-cp36m-linux_aarch64.whl") ==
         "image raspios-11-64: the board's default for release 1.8.1; use --image to change it");
 }

@@ -104,7 +104,7 @@ struct PatchWorkArgs {
   void declare_refresh(OptionSet& options) {
     options.argument("DIR", wanted.work, "a directory written by patch new or patch edit", Need::required);
     options.values("--catalog", catalog.catalogs, "DIR",
-                   "a catalog that the work names and that may change; for a work begun by someone else");
+                   "a catalog that the work directory refers to and that may change; for work begun by someone else");
     declare_source_options(options, source);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -144,7 +144,7 @@ struct PatchWorkArgs {
   int refresh(Context& context) const {
     const upkeep::PatchWork state = upkeep::read_patch_work(wanted.work);
     for (const std::string& named : catalog.catalogs)
-      require_directory(named, concat("--catalog ", quote(named)), "pass one that the work names");
+      require_directory(named, concat("--catalog ", quote(named)), "pass one that the work directory refers to");
     upkeep::WorkOrigin changed = state.origin;
     changed.catalogs.push_back(state.directory);
     require_named(wanted.work, changed, catalog.catalogs, context.environment);

@@ -131,8 +131,8 @@ struct CacheArgs {
     declare_form(options);
   }
   void declare_gc(OptionSet& options) {
-    options.number("--older-than", older_than, kMostDays, "also what was not used for this many days");
-    options.flag("--damaged", collect.damaged, "also every repository with damage");
+    options.number("--older-than", older_than, kMostDays, "also remove what was not used for this many days");
+    options.flag("--damaged", collect.damaged, "also remove every damaged repository");
     options.flag("--all", collect.all, "everything");
     options.flag("-n,--dry-run", collect.dry_run, "only print what would be removed");
     declare_catalog_options(options, catalog);

@@ -94,7 +94,7 @@ struct ProveArgs {
                    "only this release; may be repeated; default: every release whose sources are available");
     options.value("--record", record, "DIR", "catalog directory to write the results to");
     options.value("--keep", prove.keep, "DIR",
-                  "keep the trees and what the proofs made of them in this empty directory");
+                  "keep the trees, with everything that the proofs wrote, in this empty directory");
     options.flag("--require-tools", require_tools, "fail if a tool is missing");
     declare_catalog_options(options, catalog);
     declare_source_options(options, source);

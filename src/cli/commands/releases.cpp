@@ -95,7 +95,7 @@ std::int64_t first_second_of(const std::string& day) {
   const year_month_day date = is_date ? year{number(0, 4)} / number(5, 2) / number(8, 2) : year_month_day{};
   if (!is_date || !date.ok()) {
     throw Error(ErrorKind::usage, concat("--since ", quote(day), " is not ", kDateRule.description),
-                "tags from that day on are shown");
+                "tags since that day are shown");
   }
   return duration_cast<seconds>(sys_days(date).time_since_epoch()).count();
 }
@@ -149,7 +149,7 @@ struct OutdatedArgs {
     throw Error(ErrorKind::source, concat("looking for new tags: ", join(problems, "; ")),
                 is_local ? "pass a directory of clones with --mirror ('torchpatch mirror --full --version VERSION' "
                            "creates one), or omit --offline and --mirror"
-                         : "use a server that has it (--url-map), or copies (--mirror)");
+                         : "pass a server that has it with --url-map, or copies with --mirror");
   }
 };
 
@@ -168,7 +168,7 @@ struct PortArgs {
   bool skip = false, abort = false, json = false, all = false;
 
   void declare(OptionSet& set) {
-    set.argument("VERSION", request.version, "the release to carry patchsets to, already in the catalog",
+    set.argument("VERSION", request.version, "the release to port patchsets to, already in the catalog",
                  Need::optional);
     set.arguments("PATCHSET", request.patchsets,
                   "default: those that fix an issue of both this release and the previous one");

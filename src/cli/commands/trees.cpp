@@ -50,7 +50,7 @@ struct TreeArgs {
 
   int run(Context& context) const {
     check_source_options(source, "");
-    if (source.mirrors.empty() && !source.archives.empty()) throw usage_of("verify", "--archive goes with --mirror");
+    if (source.mirrors.empty() && !source.archives.empty()) throw usage_of("verify", "--archive needs --mirror");
     const OpenSource opened = open_named_source(source, "", context);
     trees::VerifyOptions with = verify;
     with.source = opened.objects.get();

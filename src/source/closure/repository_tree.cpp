@@ -206,7 +206,7 @@ std::string missing_text(const MissingPin& missing) {
   const PinnedRepository& repository = missing.repository;
   if (repository.content) {
     const std::string name = repository.path.text();
-    return concat(name, ": ", repository.content->text(), ": ", missing.reason, "; name that file with --archive ",
+    return concat(name, ": ", repository.content->text(), ": ", missing.reason, "; pass that file with --archive ",
                   name, "=FILE");
   }
   std::string text = concat(repository.path.text(), ": commit ", repository.commit.hex(), " of ",

@@ -416,7 +416,7 @@ std::vector<std::string> ArchiveSource::bring(const std::vector<PinnedRepository
       throw Error(ErrorKind::data,
                   concat("reading ", wanted[i].path.text(), ": the files of ", quote(archive->name.file), " make tree ",
                          made.tree.hex(), ", but ", content.tree.hex(), " is pinned"),
-                  "the release was made of another list of submodules: do not use it");
+                  "the release was created from a different list of submodules: do not use it");
     }
     reasons[i].clear();
   }

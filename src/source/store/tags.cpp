@@ -88,7 +88,7 @@ std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, cons
 /// Reads lines "ID<tab>refs/tags/NAME"; "NAME^{}" says what an annotated tag is for.
 RemoteTags parse_tags(const FetchOutcome& outcome) {
   if (!outcome.reason.empty()) return {outcome.reason};
-  if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"it has more tags than the limit (1 MiB)"};
+  if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"its list of tags exceeds 1 MiB"};
   std::map<std::string, CommitTag> tags;
   for (const std::string& line : split(outcome.output, '\n')) {
     const std::size_t tab = line.find('\t');

@@ -70,7 +70,7 @@ Sha256 OutputFile::commit(bool replace) {
   if (replace)
     file_.rename_to(path_);
   else if (!file_.rename_to_new(path_))
-    throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it was created meanwhile"));
+    throw Error(ErrorKind::environment, concat("writing ", quote(path_), ": it was created in the meantime"));
   return hasher_.finish();
 }
 

@@ -27,10 +27,10 @@ namespace {
 std::string read_record_file(const std::string& root, const std::string& name) {
   const std::string path = root + "/torchpatch/" + name;
   require_directory(root, "reading the prepared tree " + quote(root),
-                    "name the directory that 'torchpatch prepare' wrote");
+                    "pass the directory that 'torchpatch prepare' wrote");
   if (!file_exists(path)) {
     throw Error(ErrorKind::environment, concat(quote(root), " is not a prepared tree: it has no torchpatch/", name),
-                "name the directory that 'torchpatch prepare' wrote");
+                "pass the directory that 'torchpatch prepare' wrote");
   }
   return read_file(path);
 }
@@ -108,7 +108,7 @@ void check_companions(const ScannedTree& tree, std::vector<Difference>& differen
       const auto first = std::ranges::mismatch(bytes, companion.bytes).in1 - bytes.begin();
       const std::string other = other_version(tree.manifest);
       const Difference difference = {path, "companion",
-                                     concat("differs from what the manifest gives, first at byte ", first + 1)};
+                                     concat("differs from what the manifest implies, first at byte ", first + 1)};
       differences.push_back(other.empty() ? difference : unvouched(path, other));
     }
   } catch (const Error& error) {
@@ -219,8 +219,8 @@ void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
   if (bytes <= limit) return;
   std::ranges::sort(files, std::greater(), &tree::ScannedEntry::size);
   for (auto file = files.begin(); bytes > limit; ++file) {
-    (*file)->error =
-        concat("not read: all files together have ", bytes, " bytes, but the manifest has ", tree.manifest.byte_count);
+    (*file)->error = concat("not read: the size of all files together is ", bytes, " bytes, but the manifest has ",
+                            tree.manifest.byte_count);
     bytes -= (*file)->size;
   }
 }

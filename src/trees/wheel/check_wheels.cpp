@@ -99,7 +99,7 @@ class WheelJudge {
         around_.system ? find_value(around_.system->python_packages, std::string("pip")) : nullptr;
     if (fit.is_installable && pip && *pip < fit.pip) {
       add(WheelRule::platform, WheelVerdict::works_once_installed, "is for " + name_->platform,
-          concat("which pip knows since ", fit.pip.text(), "; ", image(), " has pip ", pip->text()), "",
+          concat("which pip supports since ", fit.pip.text(), "; ", image(), " has pip ", pip->text()), "",
           concat("or, without a newer pip, give its platform the name linux_", target_.arch()));
       findings_.back().package = concat(kPipBegin, fit.pip.text(), ",<21");  // the last for Python 3.5
     }
@@ -370,7 +370,7 @@ ImageOfWheels image_of_wheels(const Catalog& catalog, const Board& board, const 
   if (const Image* const newest = newest_fitting_image(catalog, board, files))
     return {*newest, files.size() == 1 ? "the newest image that the wheel's tags fit"
                                        : "the newest image that the wheels' tags fit"};
-  return {board.images.front(), "the board's first image: none fits the tags"};
+  return {board.images.front(), "the board's first image: no image fits the tags"};
 }
 
 WorkerLimits wheel_limits() {

@@ -480,8 +480,9 @@ class ElfJudge {
     else if (there && there->numbers().front() >= 2)
       why = concat(image(), " has NumPy ", there->text());
     add(WheelRule::python_api, why.empty() ? WheelVerdict::works : WheelVerdict::may_crash,
-        "is compiled for NumPy 1, and does not know NumPy 2", why.empty() ? "which the wheel does not rule out" : why,
-        "numpy-2", "python3 -m pip install 'numpy<2', or compile it with NumPy 2, which serves both");
+        "is compiled for NumPy 1, and does not support NumPy 2",
+        why.empty() ? "which the wheel does not rule out" : why, "numpy-2",
+        "python3 -m pip install 'numpy<2', or compile it with NumPy 2, which serves both");
   }
 
   void check_how_it_loads() {

@@ -119,8 +119,8 @@ std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRep
   const std::vector<std::string> expected = collect(state.patches, &WorkPatch::file);
   if (names != expected)
     throw UnfitWork(
-        concat("the commits of the work are for ", names.empty() ? "no patch" : join(collect(names, printable), ", "),
-               ", not for ", join(expected, ", ")),
+        concat("the commits in the work directory are for ",
+               names.empty() ? "no patch" : join(collect(names, printable), ", "), ", not for ", join(expected, ", ")),
         kOneCommitEach);
   const std::string files = repository.tree_of_files();
   if (files != repository.tree_of(last)) patches.back().id = files;

@@ -88,7 +88,7 @@ const Release& neighbour_of(const Catalog& catalog, const Version& version) {
   const auto at = catalog.releases.find(version);
   if (at != catalog.releases.begin()) return std::prev(at)->second;
   if (std::next(at) != catalog.releases.end()) return std::next(at)->second;
-  throw Error(ErrorKind::usage, "the catalog has no other release to carry patchsets from");
+  throw Error(ErrorKind::usage, "the catalog has no other release to port patchsets from");
 }
 
 bool is_certified_at(const Patchset& patchset, const Variant& variant, const Release& release) {
@@ -368,7 +368,7 @@ bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
     result.gates.push_back({gate, message, true});
   };
   if (!job.unresolved.empty()) add_gate("lint", job.unresolved);
-  if (!job.unavailable.empty()) add_gate("sources", "no release to carry it from: " + job.unavailable);
+  if (!job.unavailable.empty()) add_gate("sources", "no release to port it from: " + job.unavailable);
   for (const std::string& problem : carried.blockers) add_gate("certificates", problem);
   result.conflicts = carried.collisions;
   if (!result.gates.empty() || !result.conflicts.empty()) return false;

@@ -91,7 +91,7 @@ std::map<Component, ContentPin> pin_contents(const PinTable& table, const source
       pins[component] = pin_archive(archive, component == Component::torch ? table : PinTable());
   }
   if (pins.contains(Component::torch)) return pins;
-  throw Error(ErrorKind::usage, "--pins is about the submodules of torch, and no --archive is torch's",
+  throw Error(ErrorKind::usage, "--pins lists submodules of torch, but no --archive is for torch",
               "--archive torch=FILE names its sources");
 }
 

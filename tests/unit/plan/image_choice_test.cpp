@@ -58,7 +58,7 @@ TEST_CASE("make_plan: refuses a named image that does not fit, with every reason
   const Catalog catalog = make_catalog();
   const Error error = error_of(catalog, "1.9.0", "duo", "old");
   CHECK(error.message() ==
-        "release 1.9.0 and board 'duo' do not go together:\n  image 'old': release 1.9.0 builds with Python 3.6, 3.7, "
+        "release 1.9.0 and board 'duo' are incompatible:\n  image 'old': release 1.9.0 builds with Python 3.6, 3.7, "
         "not "
         "with 3.4; release 1.9.0 needs CUDA >=10.2, not 9.0");
   CHECK_THAT(error.hint(), Contains("--force"));
@@ -70,7 +70,7 @@ TEST_CASE("make_plan: refuses an instruction set that the release no longer supp
   const std::string arch = std::get<std::string>(make_plan(catalog, "1.9.0", "duo", "new", {}).facts.at("arch"));
   catalog.releases.at(release.version).unsupported_archs = {"sparc", arch};
   CHECK(error_of(catalog, "1.9.0", "duo", "new").message() ==
-        "release 1.9.0 and board 'duo' do not go together:\n  image 'new': release 1.9.0 no longer supports " + arch);
+        "release 1.9.0 and board 'duo' are incompatible:\n  image 'new': release 1.9.0 no longer supports " + arch);
   catalog.releases.at(release.version).unsupported_archs = {"sparc"};
   CHECK(make_plan(catalog, "1.9.0", "duo", "new", {}).image->id == "new");
 }
@@ -79,7 +79,7 @@ TEST_CASE("make_plan: refuses a board of which no image fits, naming each") {
   Catalog catalog = make_catalog();
   catalog.releases.at(version("1.1.0")).cuda = range(">=12");
   CHECK(error_of(catalog, "1.1.0", "duo", "").message() ==
-        "release 1.1.0 and board 'duo' do not go together:\n  image 'old': release 1.1.0 needs CUDA >=12, not 9.0\n  "
+        "release 1.1.0 and board 'duo' are incompatible:\n  image 'old': release 1.1.0 needs CUDA >=12, not 9.0\n  "
         "image "
         "'new': release 1.1.0 needs CUDA >=12, not 10.2");
 }

@@ -74,7 +74,7 @@ TEST_CASE("export_tree: only what was verified goes in, or nothing is left", "[t
 TEST_CASE("export_tree: what appears at the output meanwhile stays", "[trees]") {
   Scanned scanned;
   write_file_atomically(scanned.archive(), "mine");
-  CHECK_THROWS_WITH(scanned.write(), Catch::Contains("a.tar': it was created meanwhile"));
+  CHECK_THROWS_WITH(scanned.write(), Catch::Contains("a.tar': it was created in the meantime"));
   CHECK(read_file(scanned.archive()) == "mine");
   CHECK(list_directory(scanned.places.path()).size() == 1);
   scanned.write(true);

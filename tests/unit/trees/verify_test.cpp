@@ -345,7 +345,7 @@ TEST_CASE("verify: tree, sums and manifest edited together are found out", "[tre
     CHECK(report.differences[0].path == "torchpatch/sbom.cdx.json");
     CHECK(report.differences[0].reason == "companion");
     CHECK(report.differences[0].detail ==
-          concat("differs from what the manifest gives, first at byte ", bytes.find("unofficial") + 1));
+          concat("differs from what the manifest implies, first at byte ", bytes.find("unofficial") + 1));
   }
   SECTION("no SBOM at all") {
     REQUIRE(unlink(tree.path("torchpatch/sbom.spdx.json").c_str()) == 0);
@@ -584,7 +584,8 @@ TEST_CASE("verify: files that are larger than anything that was written are not 
   SECTION("some that are not too large each, but together") {
     grow("pytorch/setup.py", 200 * mebibyte);
     grow("pytorch/empty", 60 * mebibyte);
-    CHECK_THAT(detail_of("pytorch/setup.py"), Catch::StartsWith("unreadable: not read: all files together have 273"));
+    CHECK_THAT(detail_of("pytorch/setup.py"),
+               Catch::StartsWith("unreadable: not read: the size of all files together is 273"));
     CHECK_THAT(detail_of("pytorch/empty"), Catch::StartsWith("changed: found sha256 "));
   }
 }
