@@ -69,7 +69,7 @@ std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof
     return report.unproven.empty() ? "cannot be run" : "cannot be run: " + report.unproven.front().why;
   const ProofOutcome& outcome = report.proofs.front();
   return outcome.verdict == ProofVerdict::proven
-             ? "fails without and passes with the patches here, too; if its claim still holds, widen its range"
+             ? "also fails without the patches and passes with them here; if its claim still holds, widen its range"
              : failure_text(outcome);
 }
 
