@@ -79,9 +79,10 @@ TEST_CASE("port: a proof that is not made for the release is tried there, and a 
   const std::string before = read_file(proof);
   const CliResult result = toy.port();
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out,
-             Catch::Contains("  block-limit: proof: proof 'limit' is for '==1.1.0'; at 1.2.0 it fails without and "
-                             "passes with the patches here, too; if its claim still holds, widen its range\n"));
+  CHECK_THAT(
+      result.out,
+      Catch::Contains("  block-limit: proof: proof 'limit' is for '==1.1.0'; at 1.2.0 it also fails "
+                      "without the patches and passes with them here; if its claim still holds, widen its range\n"));
   CHECK(read_file(proof) == before);
   CHECK(toy.is_certified());
 }
