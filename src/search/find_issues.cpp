@@ -13,7 +13,8 @@ namespace torchpatch::search {
 
 namespace {
 
-constexpr std::size_t kLongestPrefix = 16;  // of a mangled name
+constexpr std::size_t kLongestPrefix = 16;         // of a mangled name
+constexpr std::size_t kMostWordsOfCommand = 5000;  // one that links a library names each object
 
 /// How much a word of each kind tells, in thousandths of what its rarity among the issues says.
 constexpr double kPlain = 0.15, kNumber = 0.3, kTelling = 1;
@@ -73,6 +74,7 @@ struct LogLine {
   bool is_noise = false;  // one that healthy builds print, too: only a literal symptom counts
   bool is_error = false;
   bool is_of_a_build = false;  // a line before it is one of a build
+  bool is_failed_command = false;
 };
 
 /// Numbers for texts, from 1.
@@ -145,9 +147,9 @@ class Search {
   }
 
   /// Returns the words of a plain line.
-  std::vector<Token> tokens_of(std::string_view line) const {
+  std::vector<Token> tokens_of(std::string_view line, bool is_command) const {
     std::vector<Token> tokens;
-    for (const Word& word : tokenize(line))
+    for (const Word& word : is_command ? tokenize(line, kMostWordsOfCommand) : tokenize(without_shell(line)))
       tokens.push_back({texts_.find(word.text), forms_.find(word.form),
                         word.text.starts_with("_z") ? word.text.substr(0, kLongestPrefix) : ""});
     return tokens;
@@ -225,7 +227,7 @@ class Search {
                         line.text,
                         line.number,
                         score,
-                        origin_of(line.text, line.is_of_a_build)};
+                        line.is_failed_command ? Origin::build : origin_of(line.text, line.is_of_a_build)};
       // Of equal ones the later line: what ended the build stands at the end.
       for (std::map<std::string, Match>* const best : {&found, &best_}) {
         const auto known = best->try_emplace(symptom.issue->id, match).first;
@@ -371,7 +373,8 @@ class LogReader {
     LogLine line{.number = number_, .text = plain_line(std::exchange(line_, {}))};
     const std::string text = translated(line.text);
     read_signs(text, line);
-    if (!line.is_noise || may_be_literal(text)) line.words = search_.tokens_of(text);
+    if (!line.is_noise || line.is_failed_command || may_be_literal(text))
+      line.words = search_.tokens_of(text, line.is_failed_command);
     look(line.words.empty() || line.is_noise ? nullptr : &line);
     before_ = std::move(line);
   }
@@ -385,6 +388,8 @@ class LogReader {
     for (const auto& [part, fact] : rules().proofs)
       if (has_part(text, part)) proven_[fact] = true;
     if (trim(text).empty()) return;
+    line.is_failed_command = is_command(text) && is_command_next_;
+    is_command_next_ = is_before_a_failed_command(text);
     if (++texts_ == 1) only_text_ = text.substr(0, kLongestTyped + 1);
   }
 
@@ -396,10 +401,11 @@ class LogReader {
   LogLine before_;
   std::string line_;
   std::size_t number_ = 0;
-  bool returns_ = false;   ///< the line so far ends with a carriage return
-  std::size_t texts_ = 0;  ///< lines that are not blank
-  std::string only_text_;  ///< the first of them
-  bool is_build_ = false;  ///< a line so far is one of a build
+  bool returns_ = false;          ///< the line so far ends with a carriage return
+  std::size_t texts_ = 0;         ///< lines that are not blank
+  std::string only_text_;         ///< the first of them
+  bool is_build_ = false;         ///< a line so far is one of a build
+  bool is_command_next_ = false;  ///< the one that failed
   Facts proven_;
 };
 
@@ -422,8 +428,7 @@ SymptomIndex make_index(const Catalog& catalog) {
       Symptom symptom{&issue, text, tokenize(text), {}, 0, 0, 0, false};
       const bool tells = std::ranges::any_of(symptom.words, [](const Word& word) { return kind_of(word) == kTelling; });
       const bool is_lone = symptom.words.size() == 1 && symptom.text.find_first_of(" .:'") == std::string::npos;
-      if ((tells || symptom.words.size() > 1 || is_lone) && !is_command(symptom.text))
-        index.symptoms.push_back(std::move(symptom));
+      if (tells || symptom.words.size() > 1 || is_lone) index.symptoms.push_back(std::move(symptom));
     }
   }
   const auto issues = issues_with(index.symptoms);

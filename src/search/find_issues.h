@@ -37,15 +37,16 @@ struct Limits {
 
 /// rules.json: what is said of words and lines, for this program and for the documentation's pages.
 struct Rules {
-  std::vector<std::string> plain;           ///< words that tell nothing of an issue, wherever they stand
-  std::vector<std::string> ordinary;        ///< beginnings of lines that healthy logs have
-  std::vector<std::string> ordinary_parts;  ///< parts of such lines
-  std::vector<std::string> never_ordinary;  ///< parts of lines that tell of a failure, whatever else they have
-  std::size_t options_of_a_command = 0;     ///< a line with so many options is a command
-  std::vector<std::string> errors;          ///< parts of lines that report an error
-  std::vector<std::string> consequences;    ///< parts of those that only repeat that something before failed
-  std::vector<std::string> of_a_build;      ///< parts of lines that compilers, linkers and CMake print
-  std::vector<std::string> of_a_run;        ///< parts of those that Python, the loader and the kernel print
+  std::vector<std::string> plain;                    ///< words that tell nothing of an issue, wherever they stand
+  std::vector<std::string> ordinary;                 ///< beginnings of lines that healthy logs have
+  std::vector<std::string> ordinary_parts;           ///< parts of such lines
+  std::vector<std::string> never_ordinary;           ///< parts of lines that tell of a failure, whatever else they have
+  std::size_t options_of_a_command = 0;              ///< a line with so many options is a command
+  std::vector<std::string> before_a_failed_command;  ///< beginnings of lines after which ninja prints it
+  std::vector<std::string> errors;                   ///< parts of lines that report an error
+  std::vector<std::string> consequences;             ///< parts of those that only repeat that something before failed
+  std::vector<std::string> of_a_build;               ///< parts of lines that compilers, linkers and CMake print
+  std::vector<std::string> of_a_run;                 ///< parts of those that Python, the loader and the kernel print
   std::vector<std::string> of_a_build_log;  ///< parts of other lines of a build, which may end as a program does
   std::vector<std::pair<std::string, std::string>> proofs;  ///< a part of a line and the fact that it proves true
   Limits limits;
@@ -65,14 +66,21 @@ struct Word {
 std::string plain_line(std::string_view line);
 
 /// Returns the words of a plain line. A path is its last part; addresses in memory and places in files are no words,
-/// quotes of any language none either.
-std::vector<Word> tokenize(std::string_view line);
+/// quotes of any language none either; the first `most` of a line count.
+std::vector<Word> tokenize(std::string_view line, std::size_t most = 200);
 
 /// Returns whether healthy builds print such a line, too: commands, progress, status, warnings.
 bool is_ordinary(std::string_view line);
 
 /// Returns whether a line can be no more than a command or progress: no message of a tool is on it.
 bool is_command(std::string_view line);
+
+/// Returns whether the next line is the command that failed.
+bool is_before_a_failed_command(std::string_view line);
+
+/// Returns what a shell says of a process that a signal ended: "Illegal instruction" of "run.sh: line 295:   10 Illegal
+/// instruction     python3 x.py"; any other line as it is.
+std::string_view without_shell(std::string_view line);
 
 /// Returns whether an ordinary line reports a failure, so that a symptom counts that stands there word for word.
 bool may_be_literal(std::string_view line);

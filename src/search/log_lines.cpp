@@ -13,12 +13,10 @@ namespace torchpatch::search {
 
 FIELDS(Limits, least_share, least_run, scattered_share, lone_share, phrase_run, phrase_words, lone_run, half_told,
        least_score, match_score, near_best)
-FIELDS(Rules, plain, ordinary, ordinary_parts, never_ordinary, options_of_a_command, errors, consequences, of_a_build,
-       of_a_run, of_a_build_log, proofs, limits, translations)
+FIELDS(Rules, plain, ordinary, ordinary_parts, never_ordinary, options_of_a_command, before_a_failed_command, errors,
+       consequences, of_a_build, of_a_run, of_a_build_log, proofs, limits, translations)
 
 namespace {
-
-constexpr std::size_t kMostWords = 200;  // of a line
 
 Rules read_rules() {
   Findings findings;
@@ -111,6 +109,11 @@ std::string_view without_time(std::string_view line) {
   return line;
 }
 
+bool begins_with_any(std::string_view line, const std::vector<std::string>& beginnings) {
+  line = without_time(line);
+  return std::ranges::any_of(beginnings, [&](const std::string& each) { return starts_with(line, each); });
+}
+
 }  // namespace
 
 const Rules& rules() {
@@ -130,9 +133,9 @@ std::string plain_line(std::string_view line) {
   return plain;
 }
 
-std::vector<Word> tokenize(std::string_view line) {
+std::vector<Word> tokenize(std::string_view line, std::size_t most) {
   std::vector<Word> words;
-  for (std::size_t at = 0; at < line.size() && words.size() < kMostWords;) {
+  for (std::size_t at = 0; at < line.size() && words.size() < most;) {
     if (ends_path(line[at])) {
       ++at;
       continue;
@@ -141,7 +144,7 @@ std::vector<Word> tokenize(std::string_view line) {
     for (; end < line.size() && !ends_path(line[end]); ++end)
       if (is_separator(line[end]) && end + 1 < line.size() && !ends_path(line[end + 1])) begin = end + 1;
     const char before = at > 0 ? line[at - 1] : ' ';
-    while (begin < end && words.size() < kMostWords) {
+    while (begin < end && words.size() < most) {
       if (!begins_word(line[begin])) {
         ++begin;
         continue;
@@ -166,9 +169,28 @@ std::vector<Word> tokenize(std::string_view line) {
 bool is_ordinary(std::string_view line) {
   const Rules& known = rules();
   if (has_any(line, known.never_ordinary)) return false;
-  if (is_command(line) || has_any(line, known.ordinary_parts)) return true;
-  line = without_time(line);
-  return std::ranges::any_of(known.ordinary, [&](const std::string& part) { return starts_with(line, part); });
+  return is_command(line) || has_any(line, known.ordinary_parts) || begins_with_any(line, known.ordinary);
+}
+
+bool is_before_a_failed_command(std::string_view line) {
+  return begins_with_any(line, rules().before_a_failed_command);
+}
+
+std::string_view without_shell(std::string_view line) {
+  constexpr std::string_view kPlace = ": line ";
+  const auto skip = [&](std::size_t at, auto&& is_skipped) {
+    while (at < line.size() && is_skipped(line[at])) ++at;
+    return at;
+  };
+  const auto is_blank = [](char c) { return c == ' '; };
+  const std::size_t place = line.find(kPlace);
+  if (place == line.npos) return line;
+  const std::size_t number = skip(place + kPlace.size(), is_digit);
+  if (number == line.size() || line[number] != ':') return line;
+  const std::size_t process = skip(number + 1, is_blank), after = skip(process, is_digit);
+  if (process == number + 1 || after == process || after == line.size() || line[after] != ' ') return line;
+  const std::string_view message = line.substr(after + 1);
+  return message.substr(0, message.find("  "));
 }
 
 bool is_command(std::string_view line) {

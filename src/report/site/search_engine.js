@@ -5,6 +5,7 @@
 
 const torchpatchEngine = () => {
   const mostWords = 200; // of a line
+  const mostWordsOfCommand = 5000; // one that links a library names each object
   const mostMatches = 12;
   const linesAtOnce = 500;
 
@@ -56,9 +57,9 @@ const torchpatchEngine = () => {
     });
   }
 
-  function wordsOf(line) {
+  function wordsOf(line, most = mostWords) {
     const words = [];
-    for (let at = 0; at < line.length && words.length < mostWords;) {
+    for (let at = 0; at < line.length && words.length < most;) {
       if (endsPath(line.charCodeAt(at))) {
         at += 1;
         continue;
@@ -69,7 +70,7 @@ const torchpatchEngine = () => {
         const c = line.charCodeAt(end);
         if ((c === 47 || c === 92) && end + 1 < line.length && !endsPath(line.charCodeAt(end + 1))) begin = end + 1;
       }
-      while (begin < end && words.length < mostWords) {
+      while (begin < end && words.length < most) {
         if (!beginsWord(line.charCodeAt(begin))) {
           begin += 1;
           continue;
@@ -96,7 +97,8 @@ const torchpatchEngine = () => {
   const anyOf = (texts) => `(?:${texts.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
 
   /// The rules as this engine uses them.
-  const prepareRules = (rules) => ({...rules, ordinaryBeginning: new RegExp(`[ \\t]*${anyOf(rules.ordinary)}`, 'y'), progress: /[ \t]*\[ *\d+[%/]/y,
+  const prepareRules = (rules) => ({...rules, ordinaryBeginning: new RegExp(`[ \\t]*${anyOf(rules.ordinary)}`, 'y'),
+    beforeCommand: new RegExp(`[ \\t]*${anyOf(rules.before_a_failed_command)}`, 'y'), progress: /[ \t]*\[ *\d+[%/]/y,
     neverOrdinary: new RegExp(anyOf(rules.never_ordinary)), ordinaryPart: new RegExp(anyOf(rules.ordinary_parts)),
     error: new RegExp(anyOf(rules.errors)), consequence: new RegExp(anyOf(rules.consequences)), plainWords: new Set(rules.plain.join(' ').split(' ')),
     translations: Object.entries(rules.translations)});
@@ -123,6 +125,10 @@ const torchpatchEngine = () => {
     return options >= rules.options_of_a_command;
   }
 
+  /// What a shell says of a process that a signal ended: "Illegal instruction" of "run.sh: line 295:   10 Illegal
+  /// instruction     python3 x.py"; any other line as it is.
+  const withoutShell = (line) => (/^.*?: line \d+: +\d+ (.*?)(?:  .*)?$/.exec(line) || [line, line])[1];
+
   const isPrefix = (wanted) => wanted.text.startsWith('_z') && wanted.text.length < 16;
 
   /// The index, with its symptoms by their anchors.
@@ -146,7 +152,11 @@ const torchpatchEngine = () => {
   }
 
   function align(symptom, line) {
-    const columns = line.length + 1;
+    const wantedForms = new Set(symptom.words.map((each) => each.form));
+    const hasPrefix = symptom.words.some(isPrefix);
+    const places = [];
+    line.forEach((word, k) => (wantedForms.has(word.form) || (hasPrefix && word.text.startsWith('_z'))) && places.push(k));
+    const columns = places.length + 1;
     let above = new Array(columns).fill(0);
     let best = new Array(columns).fill(0);
     let runAbove = new Array(columns).fill(0);
@@ -156,8 +166,9 @@ const torchpatchEngine = () => {
       best[0] = 0;
       run[0] = 0;
       for (let k = 1; k < columns; k += 1) {
-        const gained = gain(wanted, symptom.weights[i], line[k - 1]);
-        run[k] = gained > 0 ? runAbove[k - 1] + gained : 0;
+        const gained = gain(wanted, symptom.weights[i], line[places[k - 1]]);
+        const follows = k > 1 && places[k - 2] + 1 === places[k - 1];
+        run[k] = gained > 0 ? (follows ? runAbove[k - 1] : 0) + gained : 0;
         best[k] = Math.max(above[k], best[k - 1], gained > 0 ? above[k - 1] + gained : 0);
         longest = Math.max(longest, run[k]);
       }
@@ -253,7 +264,7 @@ const torchpatchEngine = () => {
   /// those that a few words are looked for in. A generator, so that a page can do something else meanwhile; `yield` says
   /// nothing.
   function* search(index, text, issues = []) {
-    const state = {hits: new Map(), lastError: null, joined: null};
+    const state = {hits: new Map(), lastError: null, joined: null, isCommandNext: false};
     const {rules} = index;
     let before = null;
     let number = 0;
@@ -269,9 +280,12 @@ const torchpatchEngine = () => {
         for (const [each, by] of foreign) english = english.replaceAll(each, by);
         line.isNoise = isOrdinary(rules, english);
         line.isError = !line.isNoise && rules.error.test(english) && !rules.consequence.test(english);
-        // On a line that reports a failure a symptom counts that stands there word for word.
+        // In a command that failed, and on a line that reports a failure, a symptom counts that stands there word for word.
+        const isFailed = state.isCommandNext && isCommand(rules, english);
+        if (english.trim()) state.isCommandNext = begins(rules.beforeCommand, english);
         const mayBeLiteral = line.isNoise && rules.error.test(english) && !isCommand(rules, english);
-        line.words = line.isNoise && !mayBeLiteral ? [] : wordsOf(english);
+        if (isFailed) line.words = wordsOf(english, mostWordsOfCommand);
+        else line.words = line.isNoise && !mayBeLiteral ? [] : wordsOf(withoutShell(english));
         if (before) lookAt(index, state, before, line.words.length > 0 && !line.isNoise ? line : null);
         before = line.words.length > 0 ? line : null;
       }

@@ -67,6 +67,48 @@ TEST_CASE("search: a literal symptom counts on a line that healthy builds print,
   CHECK(found_in("[ 12%] collectives/device/devlink.o] Error 255").empty());
 }
 
+TEST_CASE("search: a symptom that is an option counts in a long command that failed") {
+  std::string options;
+  for (int i = 0; i < 300; ++i) options += concat(" -DX", i, " lib/CMakeFiles/c10.dir/x", i, ".o");
+  for (const auto& [id, issue] : shipped().issues) {
+    for (const std::string& symptom : issue.symptoms) {
+      if (!starts_with(symptom, "-")) continue;
+      INFO(symptom);
+      const std::string command = concat(": && /usr/bin/c++ -fPIC", options, " ", symptom, options, " && :\n");
+      CHECK(found_in("FAILED: lib/libc10.so \n" + command) == std::vector<std::string>{id});
+      CHECK(found_in("2024-03-02T11:02:41.1193873Z FAILED: [code=1] lib/libc10.so\n" + command).size() == 1);
+      CHECK(found_in("FAILED: lib/libc10.so\nninja: build stopped.\n" + command).empty());
+      CHECK(found_in("[1/2] FAILED: lib/libc10.so\n" + command).empty());
+    }
+  }
+  CHECK(found_in("FAILED: x.so\n: && /usr/bin/c++ -fPIC -Iinclude" + options + " -Wl,--no-as-needed && :\n").empty());
+  static const SymptomIndex index = make_index(shipped());
+  CHECK(find_issues(index,
+                    "FAILED: lib/libc10.so\n: && c++ -fPIC -O3 -g -Wl,--as-needed -shared -Wl,-soname,libc10.so "
+                    "-T/home/me/pytorch/cmake/linker_script.ld -Wl,--no-as-needed && :\n")
+            .at(0)
+            .origin == Origin::build);
+}
+
+TEST_CASE("search: the signal that ended a program, as shells, containers and qemu report it") {
+  for (const char* line :
+       {"/app/start-all.sh: line 295:    10 Illegal instruction     hindsight-api --port 8888",
+        "./x.sh: line 3: 4211 Illegal instruction     (core dumped) python3 -c 'import torch'",
+        "Illegal instruction (core dumped)", "qemu: uncaught target signal 4 (Illegal instruction) - core dumped",
+        "app-1 exited with code 132", "Error: Process completed with exit code 132.",
+        "ERROR: process \"/bin/sh -c python3 -c 'import torch'\" did not complete successfully: exit code: 132"}) {
+    INFO(line);
+    const std::vector<std::string> found = found_in(line);
+    REQUIRE(!found.empty());
+    CHECK(found.front() == "illegal-instruction");
+  }
+  CHECK(found_in("build.sh: line 12: 31337 Killed                  python3 setup.py develop").front() ==
+        "out-of-memory");
+  for (const char* line : {"app-1 exited with code 1", "Error: Process completed with exit code 2.",
+                           "build.sh: line 12: 31337 Done                    true", "x.sh: line 12: 31337"})
+    CHECK(found_in(line).empty());
+}
+
 TEST_CASE("search: one word, or the title of an issue, finds pages") {
   const std::vector<std::string> nccl = found_in("NCCL");
   for (const char* id : {"nccl-device-link", "nccl-backend-missing", "nccl-fetched-at-build", "nccl-init-rank"})
