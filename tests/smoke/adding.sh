@@ -38,7 +38,7 @@ cat >"$work/bin/fill" <<'END'
 sed -i 's/\("registers_per_block": \|"memory_mib": \)"FILL-IN.*"/\165536/; s/\("compute_capability": \)"FILL-IN[^"]*"/\1"5.3"/
   s/"FILL-IN: libraries[^"]*"/"nccl"/; s/\("releases": \)"FILL-IN[^"]*"/\1">=1.0 <1.11"/; s/"FILL-IN: releases [^"]*"/">=1.1.0 <1.2.0"/
   s/\("\(glibc\|gcc\|cmake\|cuda\|cudnn\)": \)"FILL-IN[^"]*"/\1null/; s/"FILL-IN: major[^"]*"/"3.6"/
-  s/\("severity": \)"FILL-IN[^"]*"/\1"build-failure"/; s/\("arch": \)"FILL-IN[^"]*"/\1"aarch64"/; s/"FILL-IN: reports[^"]*"/"https:\/\/example.org\/1"/
+  s/\("severity": \)"FILL-IN[^"]*"/\1"build-failure"/; s/\("arch": \)"FILL-IN[^"]*"/\1"aarch64"/; s/"FILL-IN: public reports[^"]*"/"https:\/\/example.org\/1"/
   s/\("kind": \)"FILL-IN[^"]*"/\1"advice"/; s/\("os": \)"FILL-IN[^"]*"/\1"debian-12"/; s/FILL-IN: //' "$@"
 END
 # Whoever edits: a header is filled in, a file of Python gets a line.
