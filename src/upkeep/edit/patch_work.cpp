@@ -365,7 +365,7 @@ std::string patch_named_in(const std::string& message) {
 
 void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint) {
   if (pins_of_work(catalog.release(state.version), state) != state.pins)
-    throw UnfitWork(concat("release ", state.version, " pins other commits than when this work began"), hint);
+    throw UnfitWork(concat("the pins of release ", state.version, " changed since this work began"), hint);
   const std::string folder = patchset_folder(state.directory, state.patchset), path = folder + "/patchset.json";
   const auto digest = [](const std::string& file) { return sha256(read_file(file)).hex(); };
   const bool is_there = catalog::is_present(path);
