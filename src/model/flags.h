@@ -64,9 +64,10 @@ struct FlagFinding {
   std::string name, value;
   FlagProblem problem = FlagProblem::unread;
   std::string why;
+  std::string fix;                     ///< what to do: "remove it"
   std::vector<std::string> instead{};  ///< names to write in its place, the nearest first
 };
-FIELDS(FlagFinding, line, name, value, problem, why, instead)
+FIELDS(FlagFinding, line, name, value, problem, why, fix, instead)
 
 /// A part of a script that was not understood: nothing is said of it.
 struct SkippedPart {

@@ -32,12 +32,6 @@ const char* problem_text(FlagProblem problem) {
   return problem == FlagProblem::not_exported ? "not exported" : name_of(problem);
 }
 
-std::string advice(const FlagFinding& finding) {
-  if (finding.instead.empty()) return "";
-  const char* const words = finding.problem == FlagProblem::misspelt ? "; did you mean " : "; this release reads ";
-  return concat(words, names_text(finding.instead), finding.problem == FlagProblem::misspelt ? "?" : "");
-}
-
 }  // namespace
 
 Terms setting_terms(const Setting* known, const FlagFact* reading, const std::string& release, const Catalog& catalog) {
@@ -83,7 +77,7 @@ Document flag_check_document(const FlagCheckReport& report) {
   std::vector<std::string> lines;
   for (const FlagFinding& finding : report.findings) {
     lines.push_back(concat(printable(report.file), ":", finding.line, ": ", finding.name, "=", printable(finding.value),
-                           ": ", problem_text(finding.problem), ": ", finding.why, advice(finding)));
+                           ": ", problem_text(finding.problem), ": ", finding.why, "; ", finding.fix));
   }
   for (const SkippedPart& part : report.skipped)
     lines.push_back(concat(printable(report.file), ":", part.line, ": not read: ", part.what));

@@ -60,7 +60,7 @@ TEST_CASE("flags: --check reports a script line by line") {
       found.out,
       Catch::Contains("build.sh:2: USE_NCLL=0: misspelt: no known release reads it; did you mean 'USE_NCCL'?\n") &&
           Catch::Contains("build.sh:2: NO_NNPACK=1: renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do; "
-                          "this release reads 'USE_NNPACK'\n") &&
+                          "set 'USE_NNPACK=0' instead\n") &&
           Catch::EndsWith("2 findings in 3 assignments for release 1.5.1\n"));
   workspace.write("build.sh", "export USE_CUDA=0\n");
   const CliResult clean = workspace.run(line);
@@ -80,9 +80,9 @@ TEST_CASE("flags: --check says what no build sees, and what it does not understa
   CHECK(found.exit_code == 1);
   CHECK_THAT(found.out,
              Catch::Contains("Dockerfile:2: USE_NCCL=0: lost: the shell of this RUN ends there: the build in line "
-                             "3 does not see it\n") &&
+                             "3 does not see it; set it with ENV\n") &&
                  Catch::Contains("Dockerfile:3: USE_QNNPACK=0: not exported: the shell does not export it, so the "
-                                 "command in line 3 does not see it\n") &&
+                                 "command in line 3 does not see it; put 'export' in front of it\n") &&
                  Catch::Contains("Dockerfile:3: not read: a sourced file\n"));
   std::vector<std::string> json = line;
   json.emplace_back("--json");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "plan/variables.h"
 #include "support/error.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/flags/flags.h"
 #include "trees/flags/read_script.h"
@@ -89,8 +90,10 @@ class Check {
   }
 
  private:
-  void add(const ScriptStep& step, FlagProblem problem, std::string why, std::vector<std::string> instead = {}) {
-    report_.findings.push_back({step.line, step.name, step.value, problem, std::move(why), std::move(instead)});
+  void add(const ScriptStep& step, FlagProblem problem, std::string why, std::string fix,
+           std::vector<std::string> instead = {}) {
+    report_.findings.push_back(
+        {step.line, step.name, step.value, problem, std::move(why), std::move(fix), std::move(instead)});
   }
 
   plan::Reading reading_of(const std::string& name) const {
@@ -119,16 +122,43 @@ class Check {
   }
 
   void judge_unread(const ScriptStep& step, const std::string& why) {
-    const bool is_own = step.reach == Reach::assigned && script_.reads.contains(step.name);
-    if (is_own || step.is_for_release) return;
+    if (step.is_for_release || may_be_of_others(step)) return;
     std::vector<std::string> others = plan::other_names(catalog_, release_, step.name);
     const auto is_set = [&](const std::string& name) {
       return std::ranges::any_of(script_.steps,
                                  [&](const ScriptStep& each) { return sets(each) && each.name == name; });
     };
     if (std::ranges::any_of(others, is_set)) return;  // for older releases
-    const FlagProblem problem = others.empty() ? FlagProblem::unread : FlagProblem::renamed;
-    add(step, problem, why, std::move(others));
+    const std::string component = component_that_gets(step);
+    if (component == "vision" || component == "audio") others.clear();  // torch's names do nothing there
+    if (others.empty()) return add(step, FlagProblem::unread, why, "remove it");
+    // NO_CUDA=1 is USE_CUDA=0.
+    const bool is_opposite = step.name.starts_with("NO_") != others.front().starts_with("NO_");
+    std::string value;
+    if (is_switch_value(step)) value = (plain(step.value) == "1") == is_opposite ? "=0" : "=1";
+    const auto set = [&](const std::string& name) { return quote(name + value); };
+    std::string fix = concat("set ", join(collect(others, set), " or "), " instead",
+                             is_opposite && value.empty() ? ", with the opposite value" : "");
+    add(step, FlagProblem::renamed, why, std::move(fix), std::move(others));
+  }
+
+  /// Whether something other than torch's build may read it: the script, one that it sources, a program that builds
+  /// nothing, or another project. Of CMake's variables the release's list has the switches, and what the environment
+  /// sets.
+  bool may_be_of_others(const ScriptStep& step) const {
+    if (step.component == "other" && plan::is_read_by_companions_alone(catalog_, step.name)) return true;
+    const bool is_own = script_.reads.contains(step.name);
+    if (is_switch_name(step.name)) return is_own && step.reach == Reach::assigned;
+    if (step.reach == Reach::command) return script_.kind != ScriptKind::prose && !is_for_build(step);
+    return is_own || step.reach == Reach::definition || runs_others();
+  }
+
+  /// Whether the command that gets the value builds something.
+  bool is_for_build(const ScriptStep& step) const {
+    const auto* const end = script_.steps.data() + script_.steps.size();
+    const auto* const command =
+        std::find_if(&step, end, [](const ScriptStep& each) { return each.kind == ScriptStep::Kind::run; });
+    return command != end && command->is_build;
   }
 
   void judge_unknown(const ScriptStep& step) {
@@ -138,14 +168,28 @@ class Check {
     std::erase_if(near, [&](const std::string& name) {
       return (is_switch_name(name) && !is_switch) || plan::is_read_by_companions_alone(catalog_, name);
     });
-    if (!near.empty()) return add(step, FlagProblem::misspelt, "no known release reads it", std::move(near));
+    if (!near.empty()) {
+      std::string fix = concat("did you mean ", join(collect(near, quote), " or "), "?");
+      return add(step, FlagProblem::misspelt, "no known release reads it", std::move(fix), std::move(near));
+    }
     // Far from any name: of a switch, where the script certainly builds torch and nothing else gets the value.
     const bool is_of_build = step.name.starts_with("USE_") || step.name.starts_with("BUILD_");
     const bool reaches_build = step.reach != Reach::assigned && script_.kind != ScriptKind::prose;
-    if (!is_switch || !is_of_build || !reaches_build || step.component == "other" || runs_others()) return;
-    if (step.component != "torch" && !sets_switches_of_torch()) return;
+    if (!is_switch || !is_of_build || !reaches_build || runs_others()) return;
+    const std::string component = component_that_gets(step);
+    if (component != "torch" && (!component.empty() || !sets_switches_of_torch())) return;
     if (plan::knows_every_variable(release_) && !plan::is_known_variable(catalog_, step.name))
-      add(step, FlagProblem::unread, "no known release reads it");
+      add(step, FlagProblem::unread, "no known release reads it", "remove it");
+  }
+
+  /// Returns what is built with a value: in the directory of its command, or, if it is exported, in any later one.
+  std::string component_that_gets(const ScriptStep& step) const {
+    if (step.reach != Reach::exported) return step.component;
+    std::set<std::string> built;
+    for (const ScriptStep& each : script_.steps)
+      if (each.is_build && &each > &step && inherits(each.shell, step.shell)) built.insert(each.component);
+    if (built.contains("torch")) return "torch";
+    return built.empty() ? "" : *built.begin();
   }
 
   bool builds_torch() const {
@@ -190,7 +234,8 @@ class Check {
       if (!sets(later) || later.adds_to_itself || !later.is_literal || later.is_default) return false;
       if (!lies_within(step.branches, later.branches)) continue;
       if (plain(later.value) == plain(step.value)) return false;
-      add(step, FlagProblem::overridden, concat("line ", later.line, " sets it to ", quote(later.value)));
+      add(step, FlagProblem::overridden, concat("line ", later.line, " sets it to ", quote(later.value)),
+          "keep one of the two");
       return true;
     }
     return false;
@@ -217,7 +262,8 @@ class Check {
       if (!later.is_build) continue;
       const char* const words = script_.kind == ScriptKind::makefile ? "make" : "the shell";
       add(step, FlagProblem::not_exported,
-          concat(words, " does not export it, so the command in line ", later.line, " does not see it"));
+          concat(words, " does not export it, so the command in line ", later.line, " does not see it"),
+          "put 'export' in front of it");
       return true;
     }
     return false;
@@ -237,9 +283,11 @@ class Check {
       if (later.kind == ScriptStep::Kind::run && is_same) return false;
       if (!is_same && later.name == step.name) return false;  // set anew
       if (is_same || !later.is_build) continue;
-      const char* const words = script_.kind == ScriptKind::makefile ? "the recipe's line" : "RUN";
+      const bool is_make = script_.kind == ScriptKind::makefile;
       add(step, FlagProblem::lost,
-          concat("the shell of this ", words, " ends there: the build in line ", later.line, " does not see it"));
+          concat("the shell of this ", is_make ? "recipe's line" : "RUN", " ends there: the build in line ", later.line,
+                 " does not see it"),
+          is_make ? "export it outside of the rule" : "set it with ENV");
       return true;
     }
     return false;
@@ -256,7 +304,9 @@ class Check {
       if (setting.component && step.component != name_of(*setting.component)) continue;
       why = concat("the plan sets it to ", quote(setting.value), ": ", setting.origin);
     }
-    if (!why.empty()) add(step, FlagProblem::overridden, std::move(why));
+    if (!why.empty())
+      add(step, FlagProblem::overridden, std::move(why),
+          concat("remove it, or prepare with --set ", step.name, "=", step.value));
   }
 
   const Catalog& catalog_;

@@ -106,7 +106,7 @@ class DockerfileReader {
   }
 
   void read_instruction(const std::string& name, std::string_view rest, std::size_t line, std::string_view& text) {
-    if (name == "run") return read_run(trim(rest), line, text);
+    if (name == "run" || name == "cmd" || name == "entrypoint") return read_run(trim(rest), line, text);
     if (name == "from") stage_ = {.shell = builder_.add_shell(-1)};
     if (name == "workdir") stage_.component = component_of(trim(rest), stage_.component);
     const std::vector<ShellToken> words = shell_tokens(rest, line, builder_.script);  // of others for what they expand
@@ -357,8 +357,10 @@ void ScriptBuilder::define(const ShellPlace& place, const ShellToken& word, bool
 std::string component_of(std::string_view directory, const std::string& before) {
   while (directory.ends_with('/')) directory.remove_suffix(1);
   const std::string name = lower_case(std::string(directory.substr(directory.rfind('/') + 1)));
-  const auto begins = [&](std::string_view word) {
-    return name.starts_with(word) && (name.size() == word.size() || name[word.size()] == '-');
+  const auto begins = [&](std::string_view word) {  // pytorch-src, vision_0.19.1; not torch_xla
+    if (!name.starts_with(word)) return false;
+    const std::string_view rest = std::string_view(name).substr(word.size());
+    return rest.empty() || rest[0] == '-' || (rest.size() > 1 && rest[0] == '_' && rest[1] >= '0' && rest[1] <= '9');
   };
   if (begins("pytorch") || begins("torch")) return "torch";
   if (begins("vision") || begins("torchvision")) return "vision";

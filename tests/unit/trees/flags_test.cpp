@@ -151,13 +151,14 @@ TEST_CASE("check_flags: tells what is not read, renamed, misspelt and set again"
   CHECK(report.assignments == 9);
   std::vector<std::string> found;
   for (const FlagFinding& each : report.findings)
-    found.push_back(concat(each.line, " ", each.name, " ", name_of(each.problem), ": ", each.why, " [",
+    found.push_back(concat(each.line, " ", each.name, " ", name_of(each.problem), ": ", each.why, "; ", each.fix, " [",
                            join(each.instead, ","), "]"));
-  CHECK(found ==
-        std::vector<std::string>{"1 USE_CUDA overridden: line 5 sets it to '1' []",
-                                 "2 NO_NNPACK renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do [USE_NNPACK]",
-                                 "3 USE_NCLL misspelt: no known release reads it [USE_NCCL]",
-                                 "4 USE_KINETO unread: release 1.5.1 does not read it; 1.8.0 to 2.14.1 do []"});
+  CHECK(found == std::vector<std::string>{
+                     "1 USE_CUDA overridden: line 5 sets it to '1'; keep one of the two []",
+                     "2 NO_NNPACK renamed: release 1.5.1 does not read it; 1.0.0 to 1.4.1 do; set "
+                     "'USE_NNPACK=0' instead [USE_NNPACK]",
+                     "3 USE_NCLL misspelt: no known release reads it; did you mean 'USE_NCCL'? [USE_NCCL]",
+                     "4 USE_KINETO unread: release 1.5.1 does not read it; 1.8.0 to 2.14.1 do; remove it []"});
 }
 
 TEST_CASE("check_flags: tells what the plan of a board sets otherwise") {
@@ -166,6 +167,23 @@ TEST_CASE("check_flags: tells what the plan of a board sets otherwise") {
   REQUIRE(report.findings.size() == 1);
   CHECK(report.board == "ultra96");
   CHECK(report.findings.at(0).why == "the plan sets it to '0': board ultra96");
+  CHECK(report.findings.at(0).fix == "remove it, or prepare with --set USE_CUDA=1");
+}
+
+TEST_CASE("check_flags: each finding says what to do") {
+  const auto fix_of = [](const std::string& file, const std::string& text) {
+    const Release& release = shipped().release("1.5.1");
+    const std::vector<FlagFinding> found = check_flags(shipped(), release, nullptr, file, text).findings;
+    return found.size() == 1 ? found[0].fix : concat(found.size(), " findings");
+  };
+  CHECK(fix_of("x.sh", "export NO_CUDA=ON\n") == "set 'USE_CUDA=0' instead");
+  CHECK(fix_of("x.sh", "NO_CUDA=0 python3 setup.py install\n") == "set 'USE_CUDA=1' instead");
+  CHECK(fix_of("x.sh", "export NO_CUDA=$gpu\n") == "set 'USE_CUDA' instead, with the opposite value");
+  CHECK(fix_of("x.sh", "export CXX_FLAGS=-O2\n") == "set 'CXXFLAGS' or 'CFLAGS' instead");
+  CHECK(fix_of("x.sh", "USE_CUDA=0\npython3 setup.py install\n") == "put 'export' in front of it");
+  CHECK(fix_of("Dockerfile", "RUN export USE_CUDA=0\nRUN python3 setup.py install\n") == "set it with ENV");
+  CHECK(fix_of("Makefile", "all:\n\texport USE_CUDA=0\n\tpython3 setup.py install\n") ==
+        "export it outside of the rule");
 }
 
 TEST_CASE("check_flags: lists what the plan sets and a script that builds torch does not") {
