@@ -36,7 +36,8 @@ struct ReleaseAddArgs {
     options.value("--audio", audio, "VERSION[=ID]|none", "the same for torchaudio");
     options.value("--pins", release.pins, "TABLE",
                   "pin torch, and each companion that --archive names, by the content of its archive; a line of TABLE, "
-                  "\"PATH COMMIT URL\" or \"PATH -\", is a submodule of torch with its commit, or without a known one");
+                  "\"PATH COMMIT URL\" or \"PATH -\", is a submodule of torch with its commit, or without a known one; "
+                  "nixpkgs' src.nix is read too");
     options.value("--like", release.like, "VERSION", "the release to copy from; default: the newest before it");
     options.value("--into", release.directory, "DIR", "existing catalog directory to write to", Need::required);
     options.flag("--all", all, "print long lists in full");

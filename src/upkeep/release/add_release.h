@@ -50,7 +50,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
                          Console& console);
 
 /// Submodules of torch, as a table says: lines "PATH COMMIT URL", or "PATH -" where no commit is known; "#" begins a
-/// line that says where the others come from.
+/// line that says where the others come from. Or a src.nix of nixpkgs, by its name, which has the same facts.
 struct PinTable {
   std::map<std::string, SubmodulePin> gitlinks;
   std::vector<std::string> absent;

@@ -54,11 +54,40 @@ ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table
   return source::write_content(archive, std::move(pin));
 }
 
+/// Returns what stands between two parts of a line, or empty text.
+std::string between(const std::string& line, const std::string& before, const std::string& after) {
+  const std::size_t at = line.find(before), begin = at + before.size();
+  const std::size_t end = at == std::string::npos ? at : line.find(after, begin);
+  return end == std::string::npos ? "" : line.substr(begin, end - begin);
+}
+
+/// Returns the table in a src.nix of nixpkgs: src_NAME is OWNER/REPO at REV, and src_pytorch_recursive copies it to
+/// PATH. What is fetched from elsewhere has no commit here.
+std::string table_of_nix(std::string_view text) {
+  std::map<std::string, std::map<std::string, std::string>> fetched;
+  std::string table = "# src.nix of nixpkgs\n", name;
+  bool is_torch = false;
+  for (const std::string& line : split(text, '\n')) {
+    if (const std::string next = between(line, "src_", " = fetchFrom"); !next.empty()) name = next;
+    for (const char* const key : {"owner", "repo", "rev"})
+      if (const std::string value = between(line, concat(" ", key, " = \""), "\";"); !value.empty())
+        fetched[name][key] = value;
+    if (line.find(" = runCommand ") != std::string::npos)
+      is_torch = line.find("src_pytorch_recursive = ") != std::string::npos;
+    const std::string from = between(line, "cp -r ${src_", "_recursive}/* $out/");
+    if (!is_torch || from.empty()) continue;
+    const std::string url = concat("https://github.com/", fetched[from]["owner"], "/", fetched[from]["repo"], ".git");
+    const std::string pin = concat(fetched[from]["rev"], " ", url);
+    table += concat(line.substr(line.find("$out/") + 5), " ", SubmodulePin::parse(pin) ? pin : "-", "\n");
+  }
+  return table;
+}
+
 }  // namespace
 
 PinTable read_pin_table(std::string_view text, const std::string& name) {
   PinTable table;
-  const std::vector<std::string> lines = split(text, '\n');
+  const std::vector<std::string> lines = split(ends_with(name, ".nix") ? table_of_nix(text) : text, '\n');
   std::set<std::string> seen;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string line(trim(lines[i]));
