@@ -148,7 +148,8 @@ void print(Context& context, std::string_view text) {
 
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment) {
   TerminalConsole console(err, {.is_terminal = environment.err_is_terminal,
-                                .color = use_color(color_option(args), environment.err_is_terminal, environment)});
+                                .color = use_color(color_option(args), environment.err_is_terminal, environment),
+                                .width = environment.out_width});
   Context context{out, environment, console, "torchpatch"};
   for (const std::string& arg : args) context.command_line += " " + shell_quote(arg);
   const auto options_end = std::ranges::find(args, "--");  // of a line that perhaps cannot be parsed

@@ -18,6 +18,7 @@ namespace {
 constexpr double kTerminalInterval = 0.1;  // seconds between two drawings
 constexpr double kPlainInterval = 10;
 constexpr double kSteadyAfter = 60;  // a rate counts after so long
+constexpr double kSteadyWhenDrawn = 5;
 constexpr const char* kRed = "31;1";
 constexpr const char* kYellow = "33;1";
 constexpr const char* kCyan = "36";
@@ -38,10 +39,6 @@ std::string read_answer(const char* question, Context& context) {
     if (count == 0 || (count > 0 && c == '\n')) return std::string(trim(answer));
     if (count > 0) answer += c;
   }
-}
-
-std::string minutes_text(std::uint64_t minutes) {
-  return minutes < 60 ? concat(minutes, " min") : concat(minutes / 60, " h ", minutes % 60, " min");
 }
 
 TerminalConsole::TerminalConsole(std::ostream& err, ConsoleStyle style, std::function<double()> clock)
@@ -83,37 +80,54 @@ void TerminalConsole::progress(const std::string& step, std::uint64_t done, std:
 void TerminalConsole::progress_done() {
   if (progress_.step.empty()) return;
   clear_progress_line();
-  const std::string last = progress_text();
+  const std::string last = progress_text(false);
   progress_ = {};
   print_line(last);
 }
 
-std::string TerminalConsole::progress_text() const {
-  std::string text = progress_.step + ": " + grouped(progress_.done);
-  if (progress_.total != 0 && progress_.done != progress_.total)
-    text += concat("/", grouped(progress_.total), "  ", progress_.done * 100 / progress_.total, "%");
-  if (progress_.bytes == 0) return text + time_left();
-  const double bytes = static_cast<double>(progress_.bytes);
-  text += "  " + megabytes(bytes);
-  const double seconds = clock_() - progress_.started;
-  return seconds < 0.05 ? text : concat(text, "  ", megabytes(bytes / seconds), "/s");
+std::string TerminalConsole::progress_text(bool is_drawn) const {
+  const bool is_open = progress_.total != 0 && progress_.done != progress_.total;
+  std::string text = grouped(progress_.done);
+  if (is_open) text += concat("/", grouped(progress_.total), "  ", progress_.done * 100 / progress_.total, "%");
+  const double bytes = static_cast<double>(progress_.bytes), seconds = clock_() - progress_.started;
+  const double steps = static_cast<double>(progress_.done - progress_.first) / (clock_() - progress_.since);
+  if (progress_.bytes > 0) {
+    text += "  " + megabytes(bytes);
+    if (seconds >= 0.05) text += concat("  ", megabytes(bytes / seconds), "/s");
+  } else if (is_drawn && is_open && steps >= 1) {
+    text += concat("  ", grouped(static_cast<std::uint64_t>(steps)), "/s");
+  }
+  if (is_drawn)
+    text += time_left(kSteadyWhenDrawn);
+  else if (progress_.bytes == 0)
+    text += time_left(kSteadyAfter);
+  return concat(progress_.step, ": ", is_drawn && is_open ? bar(text) : "", text);
 }
 
-std::string TerminalConsole::time_left() const {
+std::string TerminalConsole::bar(const std::string& text) const {
+  const std::size_t columns = style_.width == 0 ? 80 : style_.width;
+  const std::size_t taken = progress_.step.size() + text.size() + 6;  // ": [", "] ", and a column that stays free
+  if (columns < taken + 8) return {};
+  const std::size_t length = std::min<std::size_t>(columns - taken, 24);
+  const std::size_t filled = progress_.done * length / progress_.total;
+  return concat("[", std::string(filled, '='), std::string(length - filled, ' '), "] ");
+}
+
+std::string TerminalConsole::time_left(double steady_after) const {
   const double seconds = clock_() - progress_.since;
-  if (progress_.done <= progress_.first || progress_.done >= progress_.total || seconds < kSteadyAfter) return {};
+  if (progress_.done <= progress_.first || progress_.done >= progress_.total || seconds < steady_after) return {};
   const double rate = static_cast<double>(progress_.done - progress_.first) / seconds;
-  const auto minutes =
-      static_cast<std::uint64_t>(static_cast<double>(progress_.total - progress_.done) / rate / 60) + 1;
-  return concat("  ", minutes_text(minutes), " left");
+  const auto left = static_cast<std::uint64_t>(static_cast<double>(progress_.total - progress_.done) / rate);
+  if (style_.is_terminal && left < 60) return concat("  ", left + 1, " s left");
+  return concat("  ", minutes_text(left / 60 + 1), " left");
 }
 
 void TerminalConsole::draw_progress() {
   if (!style_.is_terminal) {
-    err_ << progress_text() << '\n' << std::flush;
+    err_ << progress_text(false) << '\n' << std::flush;
     return;
   }
-  err_ << "\r\033[K" << progress_text() << std::flush;
+  err_ << "\r\033[K" << progress_text(true) << std::flush;
   is_line_drawn_ = true;
 }
 

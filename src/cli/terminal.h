@@ -17,17 +17,16 @@ namespace torchpatch::cli {
 struct ConsoleStyle {
   bool is_terminal = false;  ///< draw one line over and over; else whole lines, rarely
   bool color = false;
+  std::size_t width = 0;  ///< columns of the terminal; 0: unknown
 };
-
-/// Returns "12 min", or "1 h 5 min".
-std::string minutes_text(std::uint64_t minutes);
 
 /// Prints a question, and returns the line of stdin that answers it, trimmed; empty at its end. Raises environment:
 /// unreadable; Interrupted, also while it waits.
 std::string read_answer(const char* question, Context& context);
 
-/// Draws one progress line on a terminal ("writing files 12,345/19,470  63%  120.4 MB  45.2 MB/s"; without bytes and
-/// after a minute, the time left); elsewhere a line every ten seconds and one at the end of a step.
+/// Draws one progress line on a terminal ("writing files: [=====>   ] 12,345/19,470  63%  120.4 MB  45.2 MB/s  12 s
+/// left"); elsewhere a line every ten seconds, with the time left after a minute and without bytes, and one at the end
+/// of a step.
 class TerminalConsole : public Console {
  public:
   /// `clock`: seconds since some start; tests give their own.
@@ -53,9 +52,12 @@ class TerminalConsole : public Console {
     std::uint64_t first = 0;  ///< what was done then
   };
 
-  std::string progress_text() const;
-  /// Returns "  12 min left" by the rate so far, or nothing.
-  std::string time_left() const;
+  /// Returns the line; `is_drawn`: with a bar, rate and time left.
+  std::string progress_text(bool is_drawn) const;
+  /// Returns "  12 min left" by the rate so far, if that has lasted for some seconds; or nothing.
+  std::string time_left(double steady_after) const;
+  /// Returns "[====>    ] " in the columns that `text` leaves; nothing if they are few.
+  std::string bar(const std::string& text) const;
   void draw_progress();
   void clear_progress_line();
   void print_line(const std::string& line);

@@ -70,6 +70,10 @@ std::string counted(std::uint64_t count, const std::string& one, const std::stri
   return concat(count, " ", count == 1 ? one : many.empty() ? one + "s" : many);
 }
 
+std::string minutes_text(std::uint64_t minutes) {
+  return minutes < 60 ? concat(minutes, " min") : concat(minutes / 60, " h ", minutes % 60, " min");
+}
+
 std::string size_text(std::uint64_t bytes) {
   if (bytes < 1000) return concat(bytes, " B");
   std::uint64_t tenths = bytes / 100;

@@ -154,6 +154,9 @@ std::string document_markdown(const Document& document, const Surroundings& arou
 /// Returns "1 file", "2 files"; `many`: where an s is not enough ("2 repositories").
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many = "");
 
+/// Returns "12 min", or "1 h 5 min".
+std::string minutes_text(std::uint64_t minutes);
+
 /// Returns a number of bytes: "512 B", "3.4 kB", "61.0 MB", "1.2 GB".
 std::string size_text(std::uint64_t bytes);
 

@@ -26,10 +26,11 @@ TEST_CASE("TerminalConsole: draws one line over and over on a terminal") {
   CHECK(screen.text().empty());  // too early to draw
   screen.now = 0.5;
   screen.console.progress("writing files", 2000, 4000, 1'000'000);
-  CHECK(screen.text() == "\r\033[Kwriting files: 2,000/4,000  50%  1.0 MB  2.0 MB/s");
+  const std::string drawn = "\r\033[Kwriting files: [============            ] 2,000/4,000  50%  1.0 MB  2.0 MB/s";
+  CHECK(screen.text() == drawn);
   screen.now = 0.55;
   screen.console.progress("writing files", 2100, 4000, 1'100'000);
-  CHECK(screen.text() == "\r\033[Kwriting files: 2,000/4,000  50%  1.0 MB  2.0 MB/s");
+  CHECK(screen.text() == drawn);
   screen.err.str("");
   screen.now = 2;
   screen.console.progress("writing files", 4000, 4000, 8'000'000);
@@ -48,8 +49,8 @@ TEST_CASE("TerminalConsole: prints whole lines elsewhere, one in ten seconds") {
   CHECK(screen.text() == "reading: 10\nreading: 20\nreading: 24\n");
 }
 
-TEST_CASE("TerminalConsole: tells the time left after a minute, by the rate of the current total") {
-  Screen screen({.is_terminal = true});
+TEST_CASE("TerminalConsole: tells rate and time left after some seconds, by the rate of the current total") {
+  Screen screen({.is_terminal = true, .width = 64});
   const auto drawn = [&](double now, std::uint64_t done, std::uint64_t total) {
     screen.err.str("");
     screen.now = now;
@@ -57,15 +58,40 @@ TEST_CASE("TerminalConsole: tells the time left after a minute, by the rate of t
     return screen.text();
   };
   drawn(0, 0, 90);
-  CHECK(drawn(50, 30, 90) == "\r\033[Kcompiling: 30/90  33%");
-  CHECK(drawn(60, 36, 90) == "\r\033[Kcompiling: 36/90  40%  2 min left");
+  CHECK(drawn(4, 3, 90) == "\r\033[Kcompiling: [                        ] 3/90  3%");
+  CHECK(drawn(50, 30, 90) == "\r\033[Kcompiling: [========                ] 30/90  33%  2 min left");
+  CHECK(drawn(90, 80, 90) == "\r\033[Kcompiling: [=====================   ] 80/90  88%  12 s left");
   // The next run of ninja.
-  CHECK(drawn(100, 1, 9001) == "\r\033[Kcompiling: 1/9,001  0%");
-  CHECK(drawn(150, 51, 9001) == "\r\033[Kcompiling: 51/9,001  0%");
-  CHECK(drawn(200, 101, 9001) == "\r\033[Kcompiling: 101/9,001  1%  2 h 29 min left");
+  CHECK(drawn(100, 1, 9001) == "\r\033[Kcompiling: [                        ] 1/9,001  0%");
+  CHECK(drawn(200, 101, 9001) == "\r\033[Kcompiling: [              ] 101/9,001  1%  1/s  2 h 29 min left");
   // It was begun again.
-  CHECK(drawn(300, 11, 9001) == "\r\033[Kcompiling: 11/9,001  0%");
+  CHECK(drawn(300, 11, 9001) == "\r\033[Kcompiling: [                        ] 11/9,001  0%");
   CHECK(drawn(400, 9001, 9001) == "\r\033[Kcompiling: 9,001");
+}
+
+TEST_CASE("TerminalConsole: no bar where there is no room, and no line is wider than the terminal") {
+  for (const std::size_t width : {30u, 40u, 60u, 200u}) {
+    Screen screen({.is_terminal = true, .width = width});
+    screen.console.progress("compiling", 0, 90, 0);
+    screen.now = 50;
+    screen.console.progress("compiling", 45, 90, 0);
+    const std::string line = screen.text().substr(4);
+    CHECK((line.find('[') != std::string::npos) == (width > 50));
+    CHECK((line.size() < width || width == 30));
+  }
+}
+
+TEST_CASE("TerminalConsole: elsewhere the time left comes after a minute, without a bar") {
+  Screen screen({});
+  const auto printed = [&](double now, std::uint64_t done) {
+    screen.err.str("");
+    screen.now = now;
+    screen.console.progress("compiling", done, 90, 0);
+    return screen.text();
+  };
+  printed(0, 0);
+  CHECK(printed(50, 30) == "compiling: 30/90  33%\n");
+  CHECK(printed(60, 36) == "compiling: 36/90  40%  2 min left\n");
 }
 
 TEST_CASE("TerminalConsole: a message ends the drawn line first") {
