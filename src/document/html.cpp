@@ -396,6 +396,20 @@ std::string html_link(std::string_view href, std::string_view text) {
   return concat("<a href=\"", html_text(href), "\">", html_text(text), "</a>");
 }
 
+std::string uri_of(const std::string& path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += concat("%", kDigits[byte >> 4], kDigits[byte & 15]);
+  }
+  return uri;
+}
+
 std::string html_code(std::string_view text) { return concat("<code>", html_text(text), "</code>"); }
 
 std::string html_anchor(std::string_view text) {

@@ -23,6 +23,9 @@ std::string html_text(std::string_view text);
 /// Returns `<a href="…">…</a>`; the text is escaped, and so is the address, which the caller must have judged.
 std::string html_link(std::string_view href, std::string_view text);
 
+/// Returns a path as a relative URI (RFC 3986).
+std::string uri_of(const std::string& path);
+
 /// Returns `<code>…</code>`.
 std::string html_code(std::string_view text);
 

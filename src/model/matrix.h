@@ -118,19 +118,27 @@ struct PairStatus {
   std::string release, board, image;
   PairState state = PairState::waiting;
   std::optional<PairStage> stage;
-  std::string reason;  ///< why it is left out or failed
-  std::string log;     ///< path of the stage's log below the directory, or empty
+  std::string reason;                         ///< why it is left out or failed
+  std::string log;                            ///< path of the stage's log below the directory, or empty
+  std::optional<std::int64_t> started, time;  ///< of the run and of its last report, in seconds since 1970
+  std::vector<std::string> wheels;            ///< their paths below the directory
 };
 FIELDS(PairStatus, release, board, ("image", self.image, kNullIfNothing), state, stage,
-       ("reason", self.reason, kNullIfNothing), ("log", self.log, kNullIfNothing))
+       ("reason", self.reason, kNullIfNothing), ("log", self.log, kNullIfNothing),
+       ("started", self.started, kNullIfNothing), ("time", self.time, kNullIfNothing), wheels)
 
 struct MatrixStatus {
+  std::int64_t time = 0;  ///< when the reports were read, in seconds since 1970
   std::vector<PairStatus> pairs;
   std::vector<std::string> warnings;
 };
+/// Whether a pair may still change by itself.
+inline bool is_open(const PairStatus& pair) {
+  return pair.state == PairState::waiting || pair.state == PairState::running;
+}
 inline bool has_failed(const MatrixStatus& status) {
   return std::ranges::count(status.pairs, PairState::failed, &PairStatus::state) > 0;
 }
-FIELDS(MatrixStatus, ("schema", SchemaVersion{}), ("ok", derived([&] { return !has_failed(self); })), pairs)
+FIELDS(MatrixStatus, ("schema", SchemaVersion{}), ("ok", derived([&] { return !has_failed(self); })), time, pairs)
 
 }  // namespace torchpatch

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "document/html.h"
 #include "record/matrix/matrix_files.h"
 #include "report/words.h"
+#include "support/file.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -46,6 +48,20 @@ std::string counts_text(const MatrixStatus& status) {
   return concat(counted(status.pairs.size(), "pair"), ": ", join(parts, ", "));
 }
 
+/// Returns "2026-11-27 18:05 UTC".
+std::string utc_text(std::int64_t time) {
+  const auto two = [](std::int64_t number) { return concat(number < 10 ? "0" : "", number); };
+  return concat(day_text(time), " ", two(time / 3600 % 24), ":", two(time / 60 % 60), " UTC");
+}
+
+/// Returns how long a pair has run, or ran; nothing if that is unknown.
+std::string time_words(const PairStatus& pair, std::int64_t now) {
+  if (!pair.time || pair.state == PairState::waiting) return {};
+  const std::int64_t end = pair.state == PairState::running ? now : *pair.time;
+  const std::int64_t begin = pair.started.value_or(*pair.time);
+  return end > begin ? minutes_text(static_cast<std::uint64_t>((end - begin + 59) / 60)) : "";
+}
+
 /// Releases × boards; of several images each has its line.
 Table grid(const MatrixStatus& status) {
   Table table{"Releases and boards", {"release"}, {}};
@@ -62,7 +78,8 @@ Table grid(const MatrixStatus& status) {
       for (const PairStatus* pair : pairs) {
         const bool is_on_its_way = pair->state == PairState::running || pair->state == PairState::failed;
         const std::string where = is_on_its_way && pair->stage ? concat(", ", name_of(*pair->stage)) : "";
-        lines.push_back({text(concat(state_text(pair->state), where))});
+        const std::string time = time_words(*pair, status.time);
+        lines.push_back({text(concat(state_text(pair->state), where, time.empty() ? "" : ", ", time))});
       }
       row.push_back({stacked(lines), pairs.empty() ? Tone::none : pair_tone(pairs.front()->state)});
     }
@@ -77,29 +94,36 @@ std::string pair_name(const Pair& pair) {
   return concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")"));
 }
 
-/// "1.8.1 on rpi4 (debian-11) failed at build: …; log …"
-Items pair_lines(const MatrixStatus& status, PairState state) {
+/// A file of the results: in a page a link, by the way from the page to them.
+Inline file_piece(const std::string& path, const std::optional<std::string>& way) {
+  if (!way) return code(printable(path));
+  return {.kind = Inline::Kind::web, .text = base_name(path), .address = concat("./", uri_of(*way + path))};
+}
+
+/// "1.8.1 on rpi4 (debian-11) at build, 12 min: …; log …"
+Items pair_lines(const MatrixStatus& status, PairState state, const std::optional<std::string>& way) {
   Items items;
   for (const PairStatus& pair : status.pairs) {
     if (pair.state != state) continue;
     Line line = {text(pair_name(pair))};
-    if (pair.stage) line.push_back(text(concat(" at ", name_of(*pair.stage))));
+    if (pair.stage && state != PairState::done) line.push_back(text(concat(" at ", name_of(*pair.stage))));
+    if (const std::string time = time_words(pair, status.time); !time.empty()) line.push_back(text(", " + time));
     if (!pair.reason.empty()) line.push_back(text(": " + visible(pair.reason)));
-    if (!pair.log.empty()) {
-      line.push_back(text("; "));
-      line.push_back(code(printable(pair.log)));
-    }
+    std::vector<std::string> files = pair.wheels;
+    if (!pair.log.empty()) files.push_back(pair.log);
+    for (const std::string& file : files) line.insert(line.end(), {text("; "), file_piece(file, way)});
     items.items.push_back(std::move(line));
   }
   return items;
 }
 
-std::vector<Block> blocks_of(const MatrixStatus& status) {
+std::vector<Block> blocks_of(const MatrixStatus& status, const std::optional<std::string>& way = {}) {
   std::vector<Block> blocks = {Paragraph{{text(counts_text(status))}}};
   if (!status.pairs.empty()) blocks.push_back(grid(status));
-  add_section(blocks, "Failed", {pair_lines(status, PairState::failed)});
-  add_section(blocks, "Running", {pair_lines(status, PairState::running)});
-  add_section(blocks, "Left out", {pair_lines(status, PairState::left_out)});
+  add_section(blocks, "Failed", {pair_lines(status, PairState::failed, way)});
+  add_section(blocks, "Running", {pair_lines(status, PairState::running, way)});
+  add_section(blocks, "Done", {pair_lines(status, PairState::done, way)});
+  add_section(blocks, "Left out", {pair_lines(status, PairState::left_out, way)});
   return blocks;
 }
 
@@ -111,12 +135,16 @@ Document matrix_status_document(const MatrixStatus& status) {
   return page;
 }
 
-std::string matrix_status_html(const MatrixStatus& status) {
+std::string matrix_status_html(const MatrixStatus& status, const std::string& way) {
+  const bool is_reloaded = std::ranges::any_of(status.pairs, is_open);
+  const std::string note = is_reloaded ? "; this page reloads itself every 30 seconds" : "";
   return html_page({.title = "torchpatch matrix",
                     .description = "The result of each release and board.",
                     .home = {"torchpatch", "", false},
-                    .main = "<h1>Builds for many boards</h1>\n" + blocks_html(blocks_of(status)),
-                    .style = page_style()});
+                    .main = concat("<h1>Builds for many boards</h1>\n<p class=\"soft\">As of ", utc_text(status.time),
+                                   note, ".</p>\n", blocks_html(blocks_of(status, way))),
+                    .style = page_style(),
+                    .script = is_reloaded ? "setTimeout(() => location.reload(), 30000);\n" : ""});
 }
 
 Document matrix_document(const Matrix& matrix, const std::string& output) {

@@ -107,9 +107,10 @@ Document wheel_fix_document(const WheelFix& fix);
 /// matrix: what is written, and what is left out; `output` is where.
 Document matrix_document(const Matrix& matrix, const std::string& output);
 Json matrix_json(const Matrix& matrix, const std::string& output);
-/// matrix status: counts, releases × boards, what failed and why; the same as a page of HTML.
+/// matrix status: counts, releases × boards, what failed and why; the same as a page of HTML with links to logs and
+/// wheels, `way` being that from the page to the results ("" or "results/").
 Document matrix_status_document(const MatrixStatus& status);
-std::string matrix_status_html(const MatrixStatus& status);
+std::string matrix_status_html(const MatrixStatus& status, const std::string& way);
 
 /// diff: the differences by level, what nothing explains first, the verdict.
 Document diff_document(const DiffReport& report);

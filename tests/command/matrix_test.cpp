@@ -34,11 +34,12 @@ struct MatrixWorkspace : TestWorkspace {
   }
 
   void report(const std::string& pair, const std::string& state, const std::string& stage, std::int64_t time,
-              const std::string& place = "", const std::string& digest = "") {
+              const std::string& place = "", const std::string& digest = "", std::int64_t started = 0) {
     write(concat("matrix/results/", place, pair, "/pair.json"),
           concat("{\n  \"schema\": 1,\n  \"pair\": \"", pair, "\",\n  \"state\": \"", state, "\",\n  \"stage\": \"",
                  stage, "\",\n  \"time\": ", time, ",\n  \"reason\": \"\",\n  \"digest\": \"",
-                 digest.empty() ? digest_of(pair) : digest, "\"\n}\n"));
+                 digest.empty() ? digest_of(pair) : digest, "\"",
+                 started == 0 ? "" : concat(",\n  \"started\": ", started), "\n}\n"));
   }
 
   CliResult status() { return run({"matrix", "status", path("matrix")}); }
@@ -157,6 +158,38 @@ TEST_CASE(
   CHECK(result.out.find("at build: no report for longer than the ") != std::string::npos);
   workspace.report(id("1"), "done", "keep", now());
   CHECK(workspace.status().exit_code == 0);
+}
+
+TEST_CASE(
+    "matrix status: how long pairs took, their wheels and logs, and a page that reloads itself while some are open") {
+  MatrixWorkspace workspace;
+  const std::string done = "1.8.1-rpi4-debian-11", running = "1.8.1-rpi4-raspios-11-32";
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--image", "raspios-11-32"}).exit_code == 0);
+  workspace.report(done, "done", "keep", now(), "", "", now() - 3900);
+  workspace.report(running, "running", "build", now() - 60, "", "", now() - 700);
+  workspace.write("matrix/results/" + done + "/torch-1.8.1.whl", "");
+  workspace.write("matrix/results/" + done + "/keep.log", "");
+  workspace.write("matrix/results/" + running + "/build.log", "");
+  const std::string text = workspace.status().out;
+  CHECK_THAT(text, Catch::Contains("running, build, 12 min") && Catch::Contains("done, 1 h 5 min"));
+  CHECK_THAT(text, Catch::Contains(concat(done, "/torch-1.8.1.whl; ")));
+  const std::vector<std::string> page = {"matrix", "status",   workspace.path("matrix"),   "--format",
+                                         "html",   "--output", workspace.path("page.html")};
+  REQUIRE(workspace.run(page).exit_code == 0);
+  std::string html = read_file(workspace.path("page.html"));
+  CHECK_THAT(html, Catch::Contains(concat("href=\"./matrix/results/", done, "/torch-1.8.1.whl\">torch-1.8.1.whl</a>")));
+  CHECK_THAT(html, Catch::Contains(concat("href=\"./matrix/results/", running, "/build.log\">build.log</a>")));
+  CHECK_THAT(html, Catch::Contains("<td class=\"caution") && Catch::Contains("td.caution {"));
+  CHECK_THAT(html, Catch::Contains("setTimeout(() => location.reload(), 30000);"));
+  workspace.report(running, "done", "keep", now(), "", "", now() - 700);
+  std::vector<std::string> watching = page;
+  watching.emplace_back("--watch");
+  CHECK(workspace.run(watching).exit_code == 0);
+  html = read_file(workspace.path("page.html"));
+  CHECK(html.find("setTimeout") == std::string::npos);
+  const CliResult piped = workspace.run({"matrix", "status", workspace.path("matrix"), "--watch"});
+  CHECK(piped.exit_code == 2);
+  CHECK_THAT(piped.err, Catch::Contains("--watch needs a terminal to draw on, or --output FILE"));
 }
 
 TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix that cannot an error") {

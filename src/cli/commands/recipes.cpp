@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <chrono>
 #include <ctime>
+#include <filesystem>
+#include <thread>
 
 #include "cli/command.h"
 #include "cli/project.h"
@@ -8,6 +11,7 @@
 #include "cli/terminal.h"
 #include "record/matrix/matrix_files.h"
 #include "report/reports.h"
+#include "support/program.h"
 #include "support/text.h"
 #include "trees/matrix/matrix.h"
 #include "trees/prepare/manifest.h"
@@ -87,7 +91,7 @@ struct MatrixArgs {
   std::string emit, cache, directory, results, project;
   std::vector<std::string> images;
   ReportOptions form;
-  bool replace = false;
+  bool replace = false, watch = false;
 
   void declare(OptionSet& options) {
     options.value("--versions", plan.version, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all");
@@ -154,6 +158,8 @@ struct MatrixArgs {
     options.argument("DIR", directory, "a directory written by matrix", Need::required);
     options.value("--results", results, "DIR",
                   "directory with the reports of the jobs, at any depth; default: DIR/results");
+    options.flag("--watch", watch,
+                 "repeat every few seconds, on the terminal or into --output, until no pair waits or runs");
     declare_report_options(options, form, {"text", "html"});
   }
 
@@ -163,16 +169,37 @@ struct MatrixArgs {
       require_directory(results, "reading the reports in " + quote(results),
                         "pass the directory that contains the reports of the jobs, or omit --results");
     }
-    const MatrixStatus found =
-        trees::matrix_status(directory, results.empty() ? directory + "/results" : results, std::time(nullptr));
-    for (const std::string& warning : found.warnings) context.console.warning(warning);
-    print_report(context, form, text_of(found, context));
-    return has_failed(found) ? kFindings : kDone;
+    const bool is_drawn = watch && form.output.empty();
+    if (is_drawn && (!context.environment.out_is_terminal || form.json || form.format == "html"))
+      throw usage_of("matrix status", "--watch needs a terminal to draw on, or --output FILE");
+    for (;;) {
+      const MatrixStatus found = trees::matrix_status(directory, place(), std::time(nullptr));
+      if (is_drawn) print(context, "\033[H\033[J");  // the cursor home, what is below it away
+      for (const std::string& warning : found.warnings) context.console.warning(warning);
+      print_report(context, form, text_of(found, context));
+      const auto left = static_cast<std::size_t>(std::ranges::count_if(found.pairs, is_open));
+      if (!watch || left == 0) return has_failed(found) ? kFindings : kDone;
+      context.console.progress("pairs", found.pairs.size() - left, found.pairs.size(), 0);
+      for (int tenths = 0; tenths < 50; ++tenths) {
+        check_interrupted();
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    }
+  }
+
+  std::string place() const { return results.empty() ? directory + "/results" : results; }
+
+  /// The way from the page that is written to the results; a page on stdout is taken to lie there.
+  std::string way() const {
+    if (form.output.empty()) return {};
+    namespace fs = std::filesystem;
+    const std::string way = fs::relative(place(), fs::absolute(form.output).parent_path()).string();
+    return way == "." ? "" : way + "/";
   }
 
   std::string text_of(const MatrixStatus& status, const Context& context) const {
     if (form.json) return report_json(to_json(status, JsonForm::report));
-    if (form.format == "html") return report::matrix_status_html(status);
+    if (form.format == "html") return report::matrix_status_html(status, way());
     return document_text(report::matrix_status_document(status),
                          form.output.empty() ? text_style(context) : TextStyle{});
   }

@@ -29,12 +29,14 @@ struct PairReport {
   std::string pair;  ///< id
   PairState state = PairState::running;
   PairStage stage = PairStage::prepare;
-  std::int64_t time = 0;         ///< seconds since 1970 at which the stage began, or the pair ended
-  std::string reason;            ///< of a failure
-  std::optional<Sha256> digest;  ///< of the pair; absent: by a matrix of an older program
+  std::int64_t time = 0;                  ///< seconds since 1970 at which the stage began, or the pair ended
+  std::string reason;                     ///< of a failure
+  std::optional<Sha256> digest;           ///< of the pair; absent: by a matrix of an older program
+  std::optional<std::int64_t> started{};  ///< when this run of the pair began; absent as well
 };
 FIELDS(PairReport, ("schema", SchemaVersion{}), pair, state, stage,
-       ("time", self.time, Range{0, std::int64_t{1} << 40}), reason, ("digest", self.digest, kOptional))
+       ("time", self.time, Range{0, std::int64_t{1} << 40}), reason, ("digest", self.digest, kOptional),
+       ("started", self.started, kOptional, Range{0, std::int64_t{1} << 40}))
 
 /// Returns what a pair.json says. Raises data where it is malformed.
 PairReport parse_pair_report(std::string_view bytes, const std::string& file);

@@ -42,7 +42,7 @@ child=''
 report() { # STATE [REASON]
   {
     printf '{\n  "schema": 1,\n  "pair": "%s",\n  "state": "%s",\n  "stage": "%s",\n' "$id" "$1" "$stage"
-    printf '  "time": %s,\n  "reason": "%s",\n  "digest": "%s"\n}\n' "$(date +%s)" "${2:-}" "$digest"
+    printf '  "time": %s,\n  "reason": "%s",\n  "digest": "%s",\n  "started": %s\n}\n' "$(date +%s)" "${2:-}" "$digest" "$started"
   } >"$kept/pair.json.part"
   mv -f -- "$kept/pair.json.part" "$kept/pair.json"
 }
@@ -181,7 +181,7 @@ main() {
     say "$id is already done: remove $kept to build it again"
     exit 0
   fi
-  stage=prepare
+  stage=prepare started=$(date +%s)
   trap 'interrupted TERM 143' TERM
   trap 'interrupted INT 130' INT
   trap 'interrupted HUP 129' HUP

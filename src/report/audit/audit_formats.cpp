@@ -20,21 +20,6 @@ constexpr const char* kUnproven = "unproven";
 constexpr const char* kUnknown = "not-in-catalog";
 constexpr const char* kLint = "lint";
 
-/// Returns a path as a relative URI (RFC 3986).
-std::string uri_of(const std::string& path) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  constexpr const char* kDigits = "0123456789ABCDEF";
-  std::string uri;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (kPlain.find(c) != std::string_view::npos)
-      uri += c;
-    else
-      uri += concat("%", kDigits[byte >> 4], kDigits[byte & 15]);
-  }
-  return uri;
-}
-
 /// What a viewer shows of a file: its place below OUT is not known here, its place in the repository is.
 Json location(const AuditPatch& patch, const std::string& path, std::uint32_t line) {
   Json place = {{"artifactLocation", {{"uri", uri_of(path)}, {"uriBaseId", patch.repository.text()}}}};

@@ -95,7 +95,7 @@ std::map<std::string, FoundReport> read_reports(const std::string& results, cons
 }
 
 PairStatus status_of(const MatrixPair& pair, const FoundReport* found, const std::string& results, std::int64_t now) {
-  PairStatus status = {pair.release, pair.board, pair.image, PairState::waiting, {}, {}, {}};
+  PairStatus status = {pair.release, pair.board, pair.image, PairState::waiting, {}, {}, {}, {}, {}, {}};
   if (!found) return status;
   if (!found->problem.empty()) {
     status.state = PairState::failed;
@@ -106,12 +106,18 @@ PairStatus status_of(const MatrixPair& pair, const FoundReport* found, const std
   status.state = report.state;
   status.stage = report.stage;
   status.reason = report.reason;
+  status.started = report.started;
+  status.time = report.time;
   if (status.state == PairState::running && now - report.time > pair.size.minutes * 60) {
     status.state = PairState::failed;
     status.reason = concat("no report for longer than the ", pair.size.minutes, " minutes of its job");
   }
-  const std::string log = concat(found->directory, found->directory.empty() ? "" : "/", name_of(report.stage), ".log");
+  const std::string below = concat(found->directory, found->directory.empty() ? "" : "/");
+  const std::string log = concat(below, name_of(report.stage), ".log");
   if (file_exists(results + "/" + log)) status.log = log;
+  if (status.state != PairState::done) return status;
+  for (const std::string& name : list_directory(concat(results, "/", found->directory)))
+    if (ends_with(name, ".whl")) status.wheels.push_back(below + name);
   return status;
 }
 
@@ -205,6 +211,7 @@ GeneratedOutput matrix_output(const std::string& directory, bool replace) {
 MatrixStatus matrix_status(const std::string& directory, const std::string& results, std::int64_t now) {
   const Matrix matrix = read_matrix(directory);
   MatrixStatus status;
+  status.time = now;
   std::map<std::string, FoundReport> reports = read_reports(results, matrix.pairs, status.warnings);
   for (const MatrixPair& pair : matrix.pairs) {
     const auto found = reports.find(pair.id);
@@ -212,7 +219,8 @@ MatrixStatus matrix_status(const std::string& directory, const std::string& resu
     if (found != reports.end()) reports.erase(found);
   }
   for (const LeftOutPair& pair : matrix.left_out)
-    status.pairs.push_back({pair.release, pair.board, pair.image, PairState::left_out, {}, pair.reason, {}});
+    status.pairs.push_back(
+        {pair.release, pair.board, pair.image, PairState::left_out, {}, pair.reason, {}, {}, {}, {}});
   return status;
 }
 
