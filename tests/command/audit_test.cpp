@@ -55,11 +55,18 @@ TEST_CASE("audit: shows each patch in the pinned files") {
 TEST_CASE("audit: shows what a build runs besides the sources") {
   const Auditing toy;
   const std::string text = toy.audit({"--set", "CC=/opt/cc"}).out;
-  const std::string runs = text.substr(text.find("\nWhat will run\n"), text.find("\nPatch 1 of") - text.find("\nWhat"));
+  const std::size_t begin = text.find("\nWhat will run\n");
+  CHECK(begin > text.find("\nPatch 2 of 2"));
+  const std::string runs = text.substr(begin, text.find("\nSign-off\n") - begin);
   CHECK_THAT(runs, Catch::Contains("CC                            /opt/cc  --set") && Catch::Contains("it is loud"));
   CHECK_THAT(runs, Catch::Contains("\n  build.sh\n") && Catch::Contains("+      export BUILD_VERSION=0.3.0\n"));
   CHECK_THAT(runs,
              Catch::Contains("\n  check.sh\n") && Catch::Contains("+same\tarch\taarch64\tFAIL\t-\t-\timage one\t"));
+  CHECK(runs.find("+same\tarch\t") == runs.rfind("+same\tarch\t"));  // what both scripts have is shown once
+  CHECK_THAT(runs, Catch::Contains(" as in a script above."));
+  const std::string page = toy.audit({"--format", "html"}).out;
+  const std::size_t script = page.find("id=\"script-build-sh\"");
+  CHECK(page.find("<details", script) < page.find("<table", script));
 }
 
 TEST_CASE("audit: a patch is shown in what the one before it made") {

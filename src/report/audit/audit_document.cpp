@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "document/document.h"
 #include "document/html.h"
@@ -421,11 +422,27 @@ Table variables(const AuditRuns& runs) {
   return table;
 }
 
-void add_script(const AuditScript& script, std::vector<Block>& blocks) {
+/// The lines that a hunk adds and removes: scripts have parts in common, at other lines.
+std::vector<std::string> changes_of(const AuditHunk& hunk) {
+  std::vector<std::string> lines;
+  for (const AuditLine& line : hunk)
+    if (line.kind != ' ') lines.push_back(line.kind + line.text);
+  return lines;
+}
+
+/// `shown`: what the scripts before it change.
+void add_script(const AuditScript& script, std::set<std::vector<std::string>>& shown, std::vector<Block>& blocks) {
   const std::string anchor = html_anchor("script-" + script.name);
   blocks.push_back(Heading{3, script.name, anchor});
+  std::vector<AuditHunk> hunks = script.hunks;
+  std::erase_if(hunks, [&](const AuditHunk& hunk) { return !shown.insert(changes_of(hunk)).second; });
   if (script.hunks.empty()) blocks.push_back(Paragraph{{text("The same for every plan of this release.")}});
-  add_hunks(script.name, script.hunks, anchor, hunk_name, blocks);
+  if (const std::size_t repeated = script.hunks.size() - hunks.size(); repeated > 0)
+    blocks.push_back(Paragraph{{text(concat(counted(repeated, "change"), " as in a script above."))}});
+  if (hunks.empty()) return;
+  Fold fold{counted(hunks.size(), "change"), {}};
+  add_hunks(script.name, hunks, anchor, hunk_name, fold.blocks);
+  blocks.push_back(std::move(fold));
 }
 
 void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
@@ -436,14 +453,15 @@ void add_what_runs(const AuditReport& report, std::vector<Block>& blocks) {
   if (!runs.variables.empty()) section.push_back(variables(runs));
   for (const AuditCommands& each : runs.commands) {
     section.push_back(Heading{3, "Commands " + each.name, html_anchor("commands-" + each.name)});
-    section.push_back(Literal{join(each.lines, "\n") + "\n"});
+    section.push_back(Fold{counted(each.lines.size(), "line"), {Literal{join(each.lines, "\n") + "\n"}}});
   }
   if (!runs.scripts.empty()) {
     section.push_back(
         Paragraph{{text("The scripts in torchpatch/, compared with those of a plain plan of this release (no fix, "
                         "board or option):")}});
   }
-  for (const AuditScript& script : runs.scripts) add_script(script, section);
+  std::set<std::vector<std::string>> shown;
+  for (const AuditScript& script : runs.scripts) add_script(script, shown, section);
   if (!section.empty()) add_section(blocks, "What will run", std::move(section));
 }
 
@@ -584,11 +602,11 @@ Document audit_document(const AuditReport& report) {
   if (is_unapproved_alone(report)) about.rows.emplace_back("Shown", Line{text("only what is not approved")});
   blocks.push_back(std::move(about));
   add_section(blocks, "Contents", {patch_contents(report)});
-  add_what_runs(report, blocks);
-  add_approvals(report, blocks);
   for (std::size_t i = 0; i < report.patches.size(); ++i) add_patch(report, i, blocks);
   add_section(blocks, "Submodules at other commits than the release pins", {overrides(report)});
   add_section(blocks, "Added files", {added_files(report)});
+  add_what_runs(report, blocks);
+  add_approvals(report, blocks);
   add_sign_off(digest, blocks);
   add_legend(report, blocks);
   return document;
