@@ -23,7 +23,7 @@ install(TARGETS torchpatch)
 foreach(directory releases boards known_issues patchsets results layers)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${directory}" DESTINATION "${CMAKE_INSTALL_DATADIR}/torchpatch" OPTIONAL)
 endforeach()
-install(FILES moved_repositories.json variables.json cores.json platforms.json libraries.tsv stable_abi.tsv build_sizes.json advisories.json DESTINATION "${CMAKE_INSTALL_DATADIR}/torchpatch")
+install(FILES moved_repositories.json variables.json cores.json platforms.json libraries.tsv stable_abi.tsv build_sizes.json evidence.json advisories.json DESTINATION "${CMAKE_INSTALL_DATADIR}/torchpatch")
 install(DIRECTORY "${generated}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES "${generated}/completion.bash" RENAME torchpatch
   DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

@@ -56,9 +56,9 @@ const std::vector<std::string> kReleaseFigures = {"python",
                                                   "components.*.front_end",
                                                   "build_tools.*",
                                                   "imports"};
-const std::vector<std::string> kBoardFigures = {"memory_mib",     "gpu.compute_capability", "gpu.registers_per_block",
-                                                "images.*.glibc", "images.*.gcc",           "images.*.cmake",
-                                                "images.*.cuda",  "images.*.cudnn",         "images.*.python"};
+const std::vector<std::string> kBoardFigures = {
+    "cores",        "memory_mib",     "gpu.compute_capability", "gpu.registers_per_block", "images.*.glibc",
+    "images.*.gcc", "images.*.cmake", "images.*.cuda",          "images.*.cudnn",          "images.*.python"};
 
 /// Calls `use(stem, file)` for each file of a folder that can be read; `entry` names one for findings.
 template <typename Use>
@@ -246,6 +246,22 @@ void add_advisories(const Layer& layer, const AdvisoryTable& table, const DataFi
   assembly.files.insert_or_assign(kAdvisoriesEntry, file);
 }
 
+/// Of a release and an image that there are.
+void add_evidence(const EvidenceTable& table, const DataFile& file, Assembly& assembly) {
+  for (std::size_t i = 0; i < table.evidence.size(); ++i) {
+    const BuildEvidence& each = table.evidence[i];
+    const auto report = [&](const std::string& key, const std::string& what) {
+      const std::string place = concat("evidence[", i, "].", key);
+      assembly.findings.add(file.path, line_of(file.json, place), place, what);
+    };
+    if (!assembly.is_known(release_entry(each.release))) report("release", concat("no release ", quote(each.release)));
+    const Board* board = find_value(assembly.catalog.boards, each.board);
+    if (!board) report("board", concat("no board ", quote(each.board)));
+    if (board && !board->find_image(each.image)) report("image", concat("no image ", quote(each.image)));
+    assembly.catalog.evidence.push_back(each);
+  }
+}
+
 void load_tables(const Layer& layer, Assembly& assembly) {
   Catalog& catalog = assembly.catalog;
   load_table<MovedRepositories>(layer, "moved_repositories.json", {}, assembly,
@@ -272,15 +288,18 @@ void load_tables(const Layer& layer, Assembly& assembly) {
   load_table<BuildSizes>(
       layer, "build_sizes.json", {"builds.*.minutes", "builds.*.disk_mib"}, assembly,
       [&](const auto& table, const auto&) { add_in_front(catalog.build_sizes.builds, table.builds); });
+  load_table<EvidenceTable>(layer, "evidence.json", {}, assembly,
+                            [&](const auto& table, const auto& file) { add_evidence(table, file, assembly); });
   load_table<AdvisoryTable>(layer, "advisories.json", {}, assembly,
                             [&](const auto& table, const auto& file) { add_advisories(layer, table, file, assembly); });
 }
 
 /// What a catalog may consist of.
 const std::vector<std::string> kCatalogParts = {
-    "releases/",  "boards/",        "known_issues/",           "patchsets/",
-    "results/",   "approvals/",     "moved_repositories.json", "variables.json",
-    "cores.json", "platforms.json", "build_sizes.json",        "advisories.json"};
+    "releases/",      "boards/",        "known_issues/",           "patchsets/",
+    "results/",       "approvals/",     "moved_repositories.json", "variables.json",
+    "cores.json",     "platforms.json", "build_sizes.json",        "evidence.json",
+    "advisories.json"};
 
 /// Every name that --board takes → the board that has it.
 std::map<std::string, std::string> board_names(Assembly& assembly) {

@@ -76,9 +76,11 @@ FIELDS(DefaultImage, releases, ("image", self.image, kIdRule))
 struct Board {
   std::string id;
   std::string title;
+  std::string vendor;  ///< of the chip or the instances; pages group boards by it
   std::vector<std::string> aliases;
   std::string arch;       ///< uname -m: aarch64, armv7l
   std::string cpu_flags;  ///< compiler flags for its CPU
+  std::optional<std::int64_t> cores;
   std::int64_t memory_mib = 0;
   std::vector<Evidence> recognised_by;  ///< all of it; empty: it is not recognised
   std::optional<Gpu> gpu;               ///< absent = it has none
@@ -98,8 +100,10 @@ struct Board {
 FIELDS(Board, ("schema", SchemaVersion{}),
        ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
        ("id", self.id, kIdRule, "equals the file's name"), ("title", self.title, kLineRule),
+       ("vendor", self.vendor, kOptional, kLineRule, "of the chip or the instances; pages group boards by it"),
        ("aliases", self.aliases, kOptional, kIdRule, kUnique), ("arch", self.arch, kNameRule, "as uname -m prints it"),
-       ("cpu_flags", self.cpu_flags, kLineRule), ("memory_mib", self.memory_mib, Range{1, 1 << 30}),
+       ("cpu_flags", self.cpu_flags, kLineRule), ("cores", self.cores, kOptional, Range{1, 1024}),
+       ("memory_mib", self.memory_mib, Range{1, 1 << 30}),
        ("recognised_by", self.recognised_by, kOptional, "how --board auto recognises it: each must hold"),
        ("gpu", self.gpu, kOptional, "absent: it has none"),
        ("has", self.has, kOptional, kNameRule, kUnique, "what it has beyond CPU and GPU, such as programmable-logic"),

@@ -99,6 +99,7 @@ struct Catalog {
   CoreTable cores;
   PlatformTable platforms;
   BuildSizes build_sizes;
+  std::vector<BuildEvidence> evidence;
   std::map<std::string, Advisory> advisories;  ///< by id
   std::vector<Approval> approvals;             ///< of all layers, whoever signed them
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default", "advisories" → origin.

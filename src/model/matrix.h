@@ -58,6 +58,27 @@ struct BuildSizes {
 FIELDS(BuildSizes, ("schema", SchemaVersion{}), ("builds", self.builds, kNotEmpty),
        ("sources", self.sources, kNotEmpty))
 
+/// How far a run of ours came; each level includes those before it.
+enum class EvidenceLevel { configured, built, imported, numerics };
+NAMES(EvidenceLevel, configured, built, imported, numerics)
+
+/// What was run of a release for an image of a board. Data: evidence.json.
+struct BuildEvidence {
+  std::string release, board, image;
+  EvidenceLevel level = EvidenceLevel::configured;
+  std::string date, source;
+  std::string note;  ///< how the run differs from a build on the board, may be empty
+};
+FIELDS(BuildEvidence, ("release", self.release, kVersionRule), ("board", self.board, kIdRule),
+       ("image", self.image, kIdRule), ("level", self.level, "includes those before it"),
+       ("date", self.date, kDateRule), ("source", self.source, kLineRule, "a document and its section"),
+       ("note", self.note, kOptional, kLineRule, "how the run differs from a build on the board"))
+
+struct EvidenceTable {
+  std::vector<BuildEvidence> evidence;
+};
+FIELDS(EvidenceTable, ("schema", SchemaVersion{}), ("evidence", self.evidence, kNotEmpty))
+
 /// What one job of an engine asks for.
 struct JobSize {
   std::int64_t cpus = 1, memory_mib = 0, disk_mib = 0;

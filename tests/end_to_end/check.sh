@@ -17,7 +17,7 @@ done
 
 mkdir data
 for folder in releases boards known_issues patchsets results layers; do cp -R "$CHECKOUT/$folder" data/; done
-cp "$CHECKOUT/moved_repositories.json" "$CHECKOUT/variables.json" "$CHECKOUT/cores.json" "$CHECKOUT/platforms.json" "$CHECKOUT/libraries.tsv" "$CHECKOUT/stable_abi.tsv" "$CHECKOUT/build_sizes.json" "$CHECKOUT/advisories.json" data/
+cp "$CHECKOUT/moved_repositories.json" "$CHECKOUT/variables.json" "$CHECKOUT/cores.json" "$CHECKOUT/platforms.json" "$CHECKOUT/libraries.tsv" "$CHECKOUT/stable_abi.tsv" "$CHECKOUT/build_sizes.json" "$CHECKOUT/evidence.json" "$CHECKOUT/advisories.json" data/
 chmod -R u+w data
 patch=$(find data/patchsets -name '*.patch' | LC_ALL=C sort | sed -n 1p)
 size=$(wc -c <"$patch")

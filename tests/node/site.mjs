@@ -142,12 +142,66 @@ for (const name of pages.filter((each) => each.startsWith('issues/'))) {
 }
 check(order('index.html').slice(0, 3).join() === 'i-have-an-error,i-want-to-build,i-must-review', 'three ways in');
 
+// The picker: a board, an image and a release give the command and the issues.
+const picking = await openPage(browser, {viewport: {width: 390, height: 844}});
+await picking.goto(url('index.html'));
+const boxes = picking.locator('.picker select');
+check(await boxes.count() === 3, 'the first page has a picker');
+const command = () => picking.locator('.picked pre').textContent();
+await boxes.nth(0).selectOption('tx2');
+check(/^torchpatch build --version 1\.[0-9.]+ --board tx2 --output out$/.test(await command()), `no image is named where it is the default: ${await command()}`);
+await boxes.nth(1).selectOption({label: 'JetPack 4.6 to 4.6.6 (jetpack-4.6)'});
+await boxes.nth(2).selectOption({label: '1.1.0'});
+check(await command() === 'torchpatch build --version 1.1.0 --board tx2 --image jetpack-4.6 --output out', `the image is named: ${await command()}`);
+const planned = JSON.parse(torchpatch('explain', '--version', '1.1.0', '--board', 'tx2', '--image', 'jetpack-4.6', '--json')).issues
+  .filter((each) => each.status !== 'not_affected').map((each) => each.issue).sort();
+const listed = await picking.locator('.picked li a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^issues\/|\.html$/g, '')).sort());
+check(listed.join() === planned.join(), `the picker lists what explain lists: ${listed.length} and ${planned.length}`);
+check(await picking.evaluate('document.scrollingElement.scrollWidth') <= 390, 'the picker fits a phone');
+await picking.goto(url('boards/rpi4.html'));
+check((await picking.locator('.picker label').allTextContents()).every((label) => !label.startsWith('Board')), 'the page of a board has chosen it');
+const images = await picking.locator('.picker select').first().locator('option').count() - 1;
+const board = JSON.parse(torchpatch('show', 'board', 'rpi4', '--json'));
+check(images === board.images.length, `every image can be picked: ${images}`);
+for (const {id} of board.images) check(text.get('boards/rpi4.html').includes(`<code>${id}</code>: `), `every image is on its board's page: ${id}`);
+await picking.goto(url('boards/tx2.html'));
+for (const frame of await picking.locator('.copyable').all()) {
+  const block = await frame.locator('pre').boundingBox(), button = await frame.locator('button').boundingBox();
+  check(button.y >= block.y + block.height, 'the copy button covers nothing on a phone');
+}
+await picking.context().close();
+
+// The coverage: one column per board; vendor and image choose among them.
+const covering = await openPage(browser, {viewport: {width: 1280, height: 900}});
+await covering.goto(url('coverage.html'));
+const heads = () => covering.locator('.heat-map thead th:visible').allTextContents();
+check((await heads()).length === pages.filter((name) => name.startsWith('boards/')).length, 'all boards are in the map');
+const square = (release, board) => covering.evaluate(([row, column]) => {
+  const {rows} = document.querySelector('.heat-map');
+  const at = [...rows[0].cells].findIndex((cell) => cell.textContent === column);
+  const {className, textContent, title} = [...rows].find((each) => each.cells[0].textContent === row).cells[at];
+  return {className, textContent, title};
+}, [release, board]);
+const byDefault = await square('1.8.1', 'rpi4');
+check(byDefault.textContent.endsWith(' ●') && byDefault.className.includes('numerics'), `what was run is marked: ${byDefault.textContent}`);
+await covering.locator('.picker select').nth(0).selectOption('Raspberry Pi');
+check((await heads()).join() === 'rpi3,rpi4,rpi5', `a vendor's boards: ${await heads()}`);
+await covering.locator('.picker select').nth(1).selectOption('debian-12');
+check((await square('1.8.1', 'rpi4')).textContent.endsWith('●') === false, 'what was run on another image is not marked');
+await covering.locator('.picker select').nth(1).selectOption('debian-11');
+check((await square('1.8.1', 'rpi4')).title.includes('numerics passed, 2026-11-25'), 'the title says when');
+await covering.locator('.picker select').nth(1).selectOption('');
+check((await square('1.8.1', 'rpi4')).textContent === byDefault.textContent, 'the default comes back');
+check(await covering.locator('.legend').evaluate((each) => getComputedStyle(each).position) === 'sticky', 'the legend stays in view');
+await covering.context().close();
+
 // Without scripts: no box that does nothing, and an index that serves.
 const plain = await openPage(browser, {javaScriptEnabled: false});
 await plain.goto(url('index.html'));
 check(!(await plain.isVisible('#search-text')), 'without scripts there is no search box');
 check(await plain.isVisible('noscript a[href="symptoms.html"]'), 'without scripts the index of symptoms is named');
 check(await plain.isVisible('a[href="issues/cmake-4.html"]'), 'without scripts the issues are listed');
+check(await plain.locator('.picker').count() === 0 && await plain.isVisible('h3 + ul > li > a[href="boards/tx2.html"]'), 'without scripts there are the cards');
 await plain.context().close();
 
 // The search, in the page itself.

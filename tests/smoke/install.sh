@@ -12,7 +12,7 @@ cd "$directory"
 program=$directory/moved/bin/torchpatch
 for file in man/man1/torchpatch-prepare.1 bash-completion/completions/torchpatch zsh/vendor-completions/_torchpatch \
   fish/vendor_completions.d/torchpatch.fish torchpatch/boards/tx2.json torchpatch/releases/1.1.0.json \
-  torchpatch/moved_repositories.json torchpatch/variables.json torchpatch/cores.json torchpatch/platforms.json torchpatch/libraries.tsv torchpatch/stable_abi.tsv torchpatch/build_sizes.json torchpatch/advisories.json doc/torchpatch/copyright doc/torchpatch/docs/commands.md; do
+  torchpatch/moved_repositories.json torchpatch/variables.json torchpatch/cores.json torchpatch/platforms.json torchpatch/libraries.tsv torchpatch/stable_abi.tsv torchpatch/build_sizes.json torchpatch/evidence.json torchpatch/advisories.json doc/torchpatch/copyright doc/torchpatch/docs/commands.md; do
   [ -s "moved/share/$file" ] || { echo "FAILED: share/$file is not installed" >&2; exit 1; }
 done
 "$program" prepare --version 1.1.0 --board tx2 --source sample --output out --quiet >/dev/null

@@ -18,6 +18,8 @@ extern const std::string_view kHeatMapColours, kHeatMapCss;
 
 namespace {
 
+constexpr const char* kLevelMarks[] = {"◔", "◑", "◕", "●"};  // configured, built, imported, numerics
+
 /// What is known of one release and board.
 struct Tally {
   std::set<std::string> images;
@@ -172,7 +174,10 @@ std::string SquareMeaning::example() const {
   return Square{kind, has_issues ? 1u : 0u, text}.label();
 }
 
-std::string Square::label() const { return kind == SquareKind::no_image ? "-" : concat(meaning_of(kind).mark, issues); }
+std::string Square::label() const {
+  const std::string count = kind == SquareKind::no_image ? "-" : concat(meaning_of(kind).mark, issues);
+  return level ? concat(count, " ", entry_of(kLevelMarks, *level)) : count;
+}
 
 std::size_t longest(const std::vector<std::string>& names) {
   std::size_t length = 0;
@@ -209,8 +214,9 @@ std::string heat_map_table(const std::vector<std::string>& releases, const std::
   for (std::size_t row = 0; row < map.size(); ++row) {
     html += "<tr>" + name_cell("row", releases[row], has_links ? "releases/" : "");
     for (const Square& square : map[row]) {
-      html += concat("<td class=\"", meaning_of(square.kind).name, "\" title=\"", html_text(square.title), "\">",
-                     square.label(), "</td>");
+      html +=
+          concat("<td class=\"", meaning_of(square.kind).name, square.level ? concat(" ", name_of(*square.level)) : "",
+                 "\" title=\"", html_text(square.title), "\">", square.label(), "</td>");
     }
     html += "</tr>\n";
   }
@@ -225,6 +231,17 @@ std::string heat_map_legend(const HeatMap& map) {
   for (const SquareKind kind : kinds) {
     const SquareMeaning& meaning = meaning_of(kind);
     html += concat("<li><span class=\"", meaning.name, "\">", meaning.example(), "</span> ", meaning.text, "</li>\n");
+  }
+  static constexpr const char* kLevels[] = {"configured", "built", "imported", "numerics passed"};
+  const auto has_level = [](const std::vector<Square>& row) {
+    return std::ranges::any_of(row, [](const Square& square) { return square.level.has_value(); });
+  };
+  if (std::ranges::any_of(map, has_level)) {
+    for (const std::string& name : names_of<EvidenceLevel>()) {
+      const EvidenceLevel level = *parse_name<EvidenceLevel>(name);
+      html += concat("<li><span class=\"", name, "\">", entry_of(kLevelMarks, level), "</span> ",
+                     entry_of(kLevels, level), "</li>\n");
+    }
   }
   return html + "</ul>\n";
 }

@@ -2,10 +2,12 @@
 /// The heat map of check: releases × boards, each square of which sums up all images and issues (internal).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/check.h"
+#include "model/matrix.h"
 
 namespace torchpatch::report {
 
@@ -27,9 +29,10 @@ const SquareMeaning& meaning_of(SquareKind kind);
 
 struct Square {
   SquareKind kind = SquareKind::no_image;
-  std::size_t issues = 0;  ///< distinct ones of this kind
-  std::string title;       ///< all counts, in words
-  /// Returns "x2", "u1", "?3", "5", "0" or "-".
+  std::size_t issues = 0;                ///< distinct ones of this kind
+  std::string title;                     ///< all counts, in words
+  std::optional<EvidenceLevel> level{};  ///< of what was run
+  /// Returns "x2", "u1", "?3", "5", "0" or "-", and a mark of the level behind it.
   std::string label() const;
 };
 

@@ -3,9 +3,10 @@
 // is none.
 'use strict';
 
-(() => {
+/// Adds the buttons below `root`.
+function torchpatchCopy(root) {
   if (!navigator.clipboard) return;
-  for (const block of document.querySelectorAll('pre:not(.patch)')) {
+  for (const block of root.querySelectorAll('pre:not(.patch)')) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'copy';
@@ -20,4 +21,5 @@
     block.replaceWith(frame);
     frame.append(block, button);
   }
-})();
+}
+torchpatchCopy(document);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -87,6 +88,45 @@ Line concerned_boards(const SiteData& data, const Issue& issue) {
   if (others.empty()) return {text("every board")};
   if (others.size() > 4) return joined(concerned, ", ");
   return joined({{text("every board but ")}, joined(others, ", ")}, "");
+}
+
+/// Returns whether a plan that decides so gets the fix, an optional one if it is asked for.
+bool applies(const Fix& fix, const IssueDecision& answer, const Version& release) {
+  if (!fix.is_optional) return answer.status == IssueStatus::applied && answer.fix == fix.id;
+  return answer.status == IssueStatus::declined && takes_release(fix.when, release);
+}
+
+/// Returns the newest release and an image of it that get the fix, the default one of a board if there is one.
+std::optional<Pick> example_of(const SiteData& data, const Issue& issue, const Fix& fix) {
+  const auto& matrix = data.matrix.at(issue.id);
+  for (std::size_t release = data.releases.size(); release-- > 0;) {
+    std::optional<Pick> found;
+    for (std::size_t target = 0; target < data.targets.size(); ++target) {
+      const Pick pick{target, release};
+      if (!is_ready(data, pick) || (found && !is_default(data, pick))) continue;
+      const auto answer = static_cast<std::size_t>(matrix[target][release]);
+      if (!applies(fix, data.answers[answer], data.releases[release]->version)) continue;
+      if (is_default(data, pick)) return pick;
+      found = pick;
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+/// Returns the commands that apply the fixes, each for an example.
+std::vector<Block> fix_commands(const SiteData& data, const Issue& issue) {
+  std::vector<std::string> commands;
+  for (const Fix& fix : issue.fixes) {
+    if (fix.kind == FixKind::advice) continue;
+    const std::optional<Pick> pick = example_of(data, issue, fix);
+    if (!pick) continue;
+    const std::string command = prepare_command(data, *pick, fix.is_optional ? " --with " + fix.id : "");
+    if (std::ranges::count(commands, command) == 0) commands.push_back(command);
+  }
+  if (commands.empty()) return {};
+  return {Paragraph{{text("To apply a fix, here for the newest release and a board that get it:")}},
+          Literal{join(commands, "\n") + "\n"}};
 }
 
 std::string kind_words(const Fix& fix) {
@@ -197,6 +237,7 @@ Document issue_document(const SiteData& data, const Issue& issue) {
                 issue.title,
                 concat("Known issue ", issue.id, " of PyTorch on boards: ", issue.symptoms.front()),
                 what_to_do_blocks(*data.catalog, issue)};
+  add_blocks(page.blocks, fix_commands(data, issue));
   page.blocks.push_back(Terms{{{"Releases", {text(affected_words(*data.catalog, issue))}},
                                {"Boards", concerned_boards(data, issue)},
                                {"If", said(condition_words(issue.when))},

@@ -132,6 +132,9 @@ GeneratedFile page_file(const SiteData& data, const Document& document) {
   const Surroundings around = surroundings(data, self, "index", ".html");
   const std::string path = page_path(self, "index", ".html");
   const bool is_first_page = self.kind == PageKind::index;
+  std::vector<std::string> scripts = {"copy.js", "search.js"};
+  if (is_first_page || self.kind == PageKind::board || self.kind == PageKind::coverage)
+    scripts.insert(scripts.end(), {"plan-data.js", "plans.js"});
   const HtmlPage page{.title = window_title(document),
                       .description = document.description,
                       .home = {"torchpatch", around.address({}), false},
@@ -140,7 +143,7 @@ GeneratedFile page_file(const SiteData& data, const Document& document) {
                       .main = main_part(data, document, around),
                       .footer = footer(data),
                       .style_files = {relative_address(path, "style.css")},
-                      .script_files = {relative_address(path, "copy.js"), relative_address(path, "search.js")},
+                      .script_files = collect(scripts, [&](const auto& name) { return relative_address(path, name); }),
                       .has_worker = true};
   return {path, html_page(page)};
 }
@@ -234,9 +237,15 @@ HeatMap plan_map(const SiteData& data) {
     std::vector<Square>& row = map.emplace_back();
     for (const auto& [id, board] : data.catalog->boards) {
       const Plan* plan = plan_for(data, *release, id);
-      row.push_back(
+      Square square =
           plan ? square_of(*plan)
-               : Square{SquareKind::no_image, 0, concat(release->version.text(), " on ", id, ": no image fits")});
+               : Square{SquareKind::no_image, 0, concat(release->version.text(), " on ", id, ": no image fits")};
+      for (const BuildEvidence& each : data.catalog->evidence) {
+        if (each.release != release->version.text() || each.board != id) continue;
+        square.level = square.level ? std::max(*square.level, each.level) : each.level;
+        square.title += concat("; ", each.image, " ", evidence_words(each));
+      }
+      row.push_back(std::move(square));
     }
   }
   return map;
@@ -244,7 +253,7 @@ HeatMap plan_map(const SiteData& data) {
 
 std::string site_map_html(const SiteData& data) {
   const HeatMap map = plan_map(data);
-  return heat_map_table(release_names(data), board_names(data), map, true) + heat_map_legend(map);
+  return heat_map_legend(map) + heat_map_table(release_names(data), board_names(data), map, true);
 }
 
 Table site_map_table(const SiteData& data) {
@@ -261,6 +270,8 @@ Table site_map_table(const SiteData& data) {
 
 std::vector<GeneratedFile> site_html(const SiteData& data) {
   std::vector<GeneratedFile> files = {{"copy.js", std::string(kCopyJs)},
+                                      {"plan-data.js", plan_data(data)},
+                                      {"plans.js", std::string(kPlansJs)},
                                       {"search-data.js", search_data(data)},
                                       {"search-engine.js", std::string(kSearchEngineJs)},
                                       {"search.js", std::string(kSearchJs)},

@@ -27,12 +27,16 @@ std::vector<GeneratedFile> site_markdown(const SiteData& data);
 std::vector<GeneratedFile> site_man(const SiteData& data);
 std::vector<GeneratedFile> site_json(const SiteData& data);
 
+/// Returns a script with what prepare does for each release, board and image; plans.js reads it.
+std::string plan_data(const SiteData& data);
+
 // Files of the site, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kSiteCss;
 extern const std::string_view kSearchEngineJs;
 extern const std::string_view kSearchJs;
 extern const std::string_view kCopyJs;
+extern const std::string_view kPlansJs;
 
 // Where the pages of a site lie.
 

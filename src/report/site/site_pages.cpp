@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "support/text.h"
@@ -45,13 +46,26 @@ std::string gpu_words(const Board& board) {
                 registers ? concat(", ", *registers, " registers per block") : "");
 }
 
+std::string memory_words(const Board& board) {
+  return board.memory_mib % 1024 == 0 ? concat(board.memory_mib / 1024, " GiB") : concat(board.memory_mib, " MiB");
+}
+
+/// Returns "6 cores, cortex-a57": the core that its flags name, or the architecture.
+std::string core_words(const Board& board) {
+  const std::string& flags = board.cpu_flags;
+  const std::size_t name = flags.find('=') + 1;  // of -mcpu or -march; 0 without one
+  return concat(board.cores ? counted(static_cast<std::uint64_t>(*board.cores), "core") + ", " : "",
+                name == 0 ? board.arch : flags.substr(name, flags.find(' ', name) - name));
+}
+
 Terms board_facts(const SiteData& data, const Board& board) {
   const std::vector<bool> planned = planned_releases(data, board);
   const bool is_any = std::find(planned.begin(), planned.end(), true) != planned.end();
   return {{{"Releases", said(is_any ? release_runs(data.releases, planned) : "none of the catalog")},
            {"CPU", {text(board.arch + ", "), code(board.cpu_flags)}},
            {"GPU", said(gpu_words(board))},
-           {"Memory", said(concat(board.memory_mib, " MiB"))},
+           {"Cores", said(board.cores ? concat(*board.cores) : "")},
+           {"Memory", said(memory_words(board))},
            {"Has", said(join(board.has, ", "))},
            {"Lacks", said(join(board.lacks, ", "))},
            {"Build environment", settings_line(board.environment)},
@@ -59,32 +73,62 @@ Terms board_facts(const SiteData& data, const Board& board) {
            {"Also called", said(join(board.aliases, ", "))}}};
 }
 
-/// Returns the newest release that prepare takes as it is, with certificates for every patch; or null.
-const Release* newest_release(const SiteData& data, const Board& board) {
-  const auto is_ready = [&](const Release* release) {
-    const Plan* plan = plan_for(data, *release, board.id);
-    return plan && !release->version.is_pre_release() &&
-           std::ranges::find(plan->issues, IssueStatus::uncertified, &IssueDecision::status) == plan->issues.end();
-  };
-  const auto newest = std::find_if(data.releases.rbegin(), data.releases.rend(), is_ready);
-  return newest == data.releases.rend() ? nullptr : *newest;
+/// Returns the newest release that prepare takes for an image; nothing if there is none.
+std::optional<Pick> newest_for(const SiteData& data, std::size_t target) {
+  for (std::size_t release = data.releases.size(); release-- > 0;)
+    if (is_ready(data, {target, release})) return Pick{target, release};
+  return std::nullopt;
+}
+
+/// Calls `use(target)` for each image of a board, the newest first.
+template <typename Use>
+void each_image(const SiteData& data, const Board& board, Use use) {
+  for (std::size_t target = data.targets.size(); target-- > 0;)
+    if (data.targets[target].board == &board) use(target);
+}
+
+/// Returns the newest of all images of a board, on its default image if that takes it.
+std::optional<Pick> newest_of(const SiteData& data, const Board& board) {
+  std::optional<Pick> newest;
+  each_image(data, board, [&](std::size_t target) {
+    const std::optional<Pick> each = newest_for(data, target);
+    if (!each || (newest && each->release < newest->release)) return;
+    if (!newest || each->release > newest->release || is_default(data, *each)) newest = each;
+  });
+  return newest;
 }
 
 std::vector<Block> commands(const SiteData& data, const Board& board) {
-  const Release* newest = newest_release(data, board);
+  const std::optional<Pick> newest = newest_of(data, board);
   if (!newest) return {};
   std::vector<Block> blocks = {
       Heading{2, "Prepare and build"},
       Paragraph{{text("On any machine with torchpatch; this is the newest release whose patches are all certified for "
                       "the board:")}},
-      Literal{
-          concat("torchpatch prepare --version ", newest->version.text(), " --board ", board.id, " --output out\n")},
+      Literal{prepare_command(data, *newest) + "\n"},
       Paragraph{{text("Copy the tree to the board and run there (torchpatch itself is not needed):")}},
       Literal{"out/torchpatch/check.sh\nout/torchpatch/build.sh --install\n"}};
   if (board.build_steps.empty()) return blocks;
   blocks.push_back(Paragraph{{text("On this board the build script first runs:")}});
   blocks.push_back(Literal{join(board.build_steps, "\n") + "\n"});
   return blocks;
+}
+
+/// Returns every image with its releases, and the command for the newest of them.
+Items image_commands(const SiteData& data, const Board& board) {
+  Items items;
+  each_image(data, board, [&](std::size_t target) {
+    std::vector<bool> fitting;
+    for (std::size_t i = 0; i < data.releases.size(); ++i) fitting.push_back(fits(data, {target, i}));
+    const Image& image = *data.targets[target].image;
+    const bool is_any = std::ranges::count(fitting, true) > 0;
+    Line line = {strong(image.title), text(" "), code(image.id),
+                 text(": " + (is_any ? release_runs(data.releases, fitting) : "no release of the catalog"))};
+    if (const std::optional<Pick> newest = newest_for(data, target))
+      line.insert(line.end(), {line_end(), code(prepare_command(data, *newest))});
+    items.items.push_back(std::move(line));
+  });
+  return items;
 }
 
 /// What a plan does about an issue: "patch T2", `USE_NCCL=0`.
@@ -237,23 +281,46 @@ std::vector<Block> misfits(const SiteData& data, const Board& board) {
           Fold{"Why, image by image", {std::move(items)}, false}};
 }
 
+/// Returns the boards by vendor, each with what tells it from others.
+std::vector<Block> board_cards(const SiteData& data) {
+  std::map<std::string, Items> vendors;
+  for (const auto& [id, board] : data.catalog->boards) {
+    const std::optional<Pick> newest = newest_of(data, board);
+    const bool has_logic = std::ranges::count(board.has, "programmable-logic") > 0;
+    Line card = {board_link(board),
+                 line_end(),
+                 text(concat(core_words(board), " · ", memory_words(board))),
+                 line_end(),
+                 text(board.gpu   ? concat("GPU: compute capability ", board.gpu->compute_capability.text())
+                      : has_logic ? "programmable logic, no GPU"
+                                  : "no GPU"),
+                 line_end(),
+                 text("newest release: ")};
+    card.push_back(newest ? release_link(data.releases[newest->release]->version.text()) : text("none"));
+    vendors[vendor_words(board)].items.push_back(std::move(card));
+  }
+  std::vector<Block> blocks;
+  for (auto& [vendor, cards] : vendors) add_blocks(blocks, {Heading{3, vendor}, std::move(cards)});
+  return blocks;
+}
+
 /// What a reader may have come for.
 std::vector<Block> ways_in(const SiteData& data) {
-  std::vector<Line> boards;
-  for (const auto& [id, board] : data.catalog->boards) boards.push_back({board_link(board)});
-  return {
+  std::vector<Block> blocks = {
       Heading{2, "I have an error"},
       Paragraph{{text("Use the "), link_to({PageKind::symptoms}, "symptoms from A to Z"),
                  text(", or search a log from the terminal:")}},
-      Literal{"torchpatch diagnose build.log\n"},
-      Heading{2, "I want to build"},
-      Paragraph{joined({{text("Choose a board: ")}, joined(boards, ", ")}, "")},
-      Paragraph{{text("Or a "), link_to({PageKind::releases}, "release"), text("; see the "),
-                 link_to({PageKind::coverage}, "coverage"), text(" of releases and boards.")}},
-      Heading{2, "I must review"},
-      Paragraph{{text("Every "), link_to({PageKind::patchsets}, "patch"),
-                 text(" with its certificates and proofs, or each changed line of a prepared tree with its issue:")}},
-      Literal{"torchpatch audit out --format html --output audit.html\n"}};
+      Literal{"torchpatch diagnose build.log\n"}, Heading{2, "I want to build"},
+      Paragraph{{text("Choose a board, or a "), link_to({PageKind::releases}, "release"), text("; see the "),
+                 link_to({PageKind::coverage}, "coverage"), text(" of releases and boards.")}}};
+  add_blocks(blocks, board_cards(data));
+  add_blocks(blocks,
+             {Heading{2, "I must review"},
+              Paragraph{{text("Every "), link_to({PageKind::patchsets}, "patch"),
+                         text(" with its certificates and proofs, or each changed line of a prepared tree with its "
+                              "issue:")}},
+              Literal{"torchpatch audit out --format html --output audit.html\n"}});
+  return blocks;
 }
 
 Table image_table(const Board& board) {
@@ -318,13 +385,22 @@ Document symptoms_document(const SiteData& data) {
 }
 
 Document coverage_document(const SiteData& data) {
-  return {{PageKind::coverage},
-          "Coverage",
-          "Releases and boards at a glance.",
-          {Paragraph{{text(concat("What torchpatch does for ", data.releases.size(), " releases on ",
-                                  data.catalog->boards.size(),
-                                  " boards, for the default image of each: the number of issues that it fixes in the "
-                                  "tree, by patches or added files."))}}}};
+  Document page{{PageKind::coverage},
+                "Coverage",
+                "Releases and boards at a glance.",
+                {Paragraph{{text(concat("What torchpatch does for ", data.releases.size(), " releases on ",
+                                        data.catalog->boards.size(),
+                                        " boards, for the default image of each: the number of issues that it fixes in "
+                                        "the tree, by patches or added files. Marked are those that we ran, on any "
+                                        "image; all others are planned."))}}}};
+  Table runs{"Builds that we ran", {"Release", "Board", "Image", "Level", "Date", "Note", "Where"}, {}};
+  for (const BuildEvidence& each : data.catalog->evidence)
+    runs.rows.push_back({cell({release_link(each.release)}), cell({board_link(each.board)}), cell(each.image),
+                         cell(name_of(each.level)), cell(each.date), cell(each.note), cell(each.source)});
+  if (runs.rows.empty()) return page;
+  const std::string summary = counted(runs.rows.size(), "build") + " that we ran";
+  page.blocks.push_back(Fold{summary, {std::move(runs)}});
+  return page;
 }
 
 std::vector<Document> site_documents(const SiteData& data) {
@@ -358,9 +434,9 @@ Document board_document(const SiteData& data, const Board& board) {
                 concat("PyTorch on ", board.title, ": releases, images, patches, and how to build."),
                 {board_facts(data, board)}};
   add_blocks(page.blocks, commands(data, board));
+  add_blocks(page.blocks, {Heading{2, "Images"}, image_commands(data, board), image_table(board)});
   add_blocks(page.blocks, known_issues(data, board));
   add_blocks(page.blocks, misfits(data, board));
-  add_blocks(page.blocks, {Heading{2, "Images"}, image_table(board)});
   add_blocks(page.blocks, source_blocks(board.sources));
   return page;
 }
@@ -369,8 +445,7 @@ Document boards_document(const SiteData& data) {
   Table table{"Boards of the catalog", {"Board", "Name", "CPU", "GPU", "Memory", "Releases"}, {}};
   for (const auto& [id, board] : data.catalog->boards) {
     table.rows.push_back({cell({link_to({PageKind::board, id}, board.title)}), cell({code(id)}), cell(board.arch),
-                          cell(board.gpu ? board.gpu->compute_capability.text() : "none"),
-                          cell(concat(board.memory_mib, " MiB")),
+                          cell(board.gpu ? board.gpu->compute_capability.text() : "none"), cell(memory_words(board)),
                           cell(release_runs(data.releases, planned_releases(data, board)))});
   }
   return {{PageKind::boards},

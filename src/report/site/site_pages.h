@@ -21,7 +21,7 @@ Document releases_document(const SiteData& data);
 Document release_document(const SiteData& data, const Release& release);
 Document patchsets_document(const SiteData& data);
 Document patchset_document(const SiteData& data, const Patchset& patchset);
-/// Says what the squares of the map mean; the map itself is the form's.
+/// Says what the squares of the map mean, and what was run; the map itself is the form's.
 Document coverage_document(const SiteData& data);
 
 /// Returns all of them in the order of the list above, neighbours joined.
@@ -88,11 +88,31 @@ Cell cell(Line line, Tone tone = Tone::none);
 /// Returns the variables that a plan sets for an issue: "`USE_NCCL=0`", ….
 Line settings_for(const Plan& plan, const std::string& issue);
 
+/// Returns whether prepare changes the tree for the issue.
+bool changes_tree(const IssueDecision& decision);
+/// Returns the group in which the pages show a board.
+std::string vendor_words(const Board& board);
+/// Returns "numerics passed, 2026-11-25 (12 results compared)".
+std::string evidence_words(const BuildEvidence& evidence);
+
 /// Returns the issues whose patches or added files change the tree, as links with their variants.
 std::vector<Line> tree_changes(const Plan& plan);
 
 /// Returns the plan where no image is named, or null where none goes with the release.
 const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board);
+
+/// An image and a release, as indexes of data.targets and data.releases.
+struct Pick {
+  std::size_t target, release;
+};
+/// Returns whether the release goes with the image: then every issue has an answer.
+bool fits(const SiteData& data, const Pick& pick);
+/// Returns whether prepare takes the pair as it is: no pre-release, and a certificate for every patch.
+bool is_ready(const SiteData& data, const Pick& pick);
+/// Returns whether prepare takes this image if none is named.
+bool is_default(const SiteData& data, const Pick& pick);
+/// Returns "torchpatch prepare --version …"; an image is named if it is not the default, `more` are further words.
+std::string prepare_command(const SiteData& data, const Pick& pick, const std::string& more = "");
 
 /// Returns the reasons why release and board do not go together, without the release's name.
 std::string misfit_words(const SiteData& data, const Release& release, const std::string& board);

@@ -10,11 +10,6 @@ namespace torchpatch::report {
 
 namespace {
 
-bool changes_tree(const IssueDecision& decision) {
-  return decision.status == IssueStatus::applied &&
-         (decision.kind == FixKind::patch || decision.kind == FixKind::files);
-}
-
 Line change(const IssueDecision& decision) {
   return {issue_id_link(decision.issue), text(concat(" (", answer_words(decision), ")"))};
 }
@@ -107,6 +102,18 @@ class TableMaker {
 };
 
 }  // namespace
+
+bool changes_tree(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied &&
+         (decision.kind == FixKind::patch || decision.kind == FixKind::files);
+}
+
+std::string vendor_words(const Board& board) { return board.vendor.empty() ? "Other" : board.vendor; }
+
+std::string evidence_words(const BuildEvidence& evidence) {
+  return concat(name_of(evidence.level), evidence.level == EvidenceLevel::numerics ? " passed" : "", ", ",
+                evidence.date, evidence.note.empty() ? "" : concat(" (", evidence.note, ")"));
+}
 
 Releases releases_of(const Catalog& catalog) {
   Releases releases;
@@ -210,6 +217,30 @@ Line settings_for(const Plan& plan, const std::string& issue) {
 const Plan* plan_for(const SiteData& data, const Release& release, const std::string& board) {
   const auto found = data.plans.find({release.version, board});
   return found == data.plans.end() ? nullptr : &found->second;
+}
+
+bool fits(const SiteData& data, const Pick& pick) {
+  return !data.matrix.empty() && data.matrix.begin()->second.at(pick.target).at(pick.release) != SiteData::kNoFit;
+}
+
+bool is_ready(const SiteData& data, const Pick& pick) {
+  if (!fits(data, pick) || data.releases[pick.release]->version.is_pre_release()) return false;
+  return std::ranges::none_of(data.matrix, [&](const auto& each) {
+    const auto answer = static_cast<std::size_t>(each.second[pick.target][pick.release]);
+    return data.answers[answer].status == IssueStatus::uncertified;
+  });
+}
+
+bool is_default(const SiteData& data, const Pick& pick) {
+  const Machine& target = data.targets[pick.target];
+  const Plan* plan = plan_for(data, *data.releases[pick.release], target.board->id);
+  return plan && plan->image->id == target.image->id;
+}
+
+std::string prepare_command(const SiteData& data, const Pick& pick, const std::string& more) {
+  const Machine& target = data.targets[pick.target];
+  return concat("torchpatch prepare --version ", data.releases[pick.release]->version.text(), " --board ",
+                target.board->id, is_default(data, pick) ? "" : " --image " + target.image->id, more, " --output out");
 }
 
 std::string misfit_words(const SiteData& data, const Release& release, const std::string& board) {

@@ -39,6 +39,7 @@ const std::map<std::string, std::string> kPlaces = {
     {"cores", "base/cores.json"},
     {"platforms", "base/platforms.json"},
     {"build-sizes", "base/build_sizes.json"},
+    {"evidence", "base/evidence.json"},
     {"advisories", "base/advisories.json"},
     {"layer-release", "layer/releases/1.1.0.json"},
     {"layer-board", "layer/boards/tx2.json"},

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <regex>
 
+#include "catalog/load_catalog.h"
 #include "model/catalog.h"
 #include "support/catch.h"
 #include "support/file.h"
@@ -54,6 +55,7 @@ std::string schema_of(const std::string& path) {
       {std::regex("cores[.]json"), "cores"},
       {std::regex("platforms[.]json"), "platforms"},
       {std::regex("build_sizes[.]json"), "build_sizes"},
+      {std::regex("evidence[.]json"), "evidence"},
       {std::regex("advisories[.]json"), "advisories"}};
   for (const auto& [pattern, schema] : kSchemas)
     if (std::regex_match(path, pattern)) return schema;
@@ -67,7 +69,7 @@ std::vector<std::string> catalog_files(const std::string& directory) {
       for (const std::string& path : list_files_below(directory + "/" + folder)) files.push_back(folder + "/" + path);
   }
   for (const std::string file : {"moved_repositories.json", "variables.json", "cores.json", "platforms.json",
-                                 "build_sizes.json", "advisories.json"})
+                                 "build_sizes.json", "evidence.json", "advisories.json"})
     if (file_exists(concat(directory, "/", file))) files.push_back(file);
   return files;
 }
@@ -115,6 +117,8 @@ const std::vector<Format> kFormats = {
      schema_of_file<PlatformTable>},
     {"build_sizes", "build_sizes.json", "Time and space that builds took, by which jobs are sized.",
      schema_of_file<BuildSizes>},
+    {"evidence", "evidence.json", "What was configured, built and run, and where that is documented.",
+     schema_of_file<EvidenceTable>},
     {"advisories", "advisories.json",
      "Published vulnerabilities of PyTorch and of what it bundles, judged for each release.",
      schema_of_file<AdvisoryTable>}};
@@ -179,7 +183,7 @@ TEST_CASE("docs/schema: judges every data file and every invalid case as the sch
     if (!data) continue;
     INFO(path);
     const std::string directory = kRoot + "/tests/data/schema";
-    if (schema == "advisories") continue;  // which came later
+    if (schema == "advisories" || schema == "evidence") continue;  // which came later
     const Json& by_hand = json_of_file(concat(directory, "/", schema, ".schema.json"));
     const bool was_refused = !schema_problems(by_hand, *data, directory).empty();
     const std::vector<std::string> problems = schema_problems(read_schema(schema), *data);
@@ -206,6 +210,19 @@ TEST_CASE("docs/schema: every data file conforms") {
   }
 }
 
+TEST_CASE("evidence.json: each source is a section of a document that names the release") {
+  const Catalog catalog = load_catalog({{"shipped", kRoot}});
+  CHECK(catalog.evidence.size() > 30);
+  for (const BuildEvidence& each : catalog.evidence) {
+    INFO(each.source);
+    const std::size_t colon = each.source.find(": ");
+    REQUIRE(colon != std::string::npos);
+    const std::string document = read_file(concat(kRoot, "/", each.source.substr(0, colon)));
+    CHECK(document.find(concat("\n## ", each.source.substr(colon + 2), "\n")) != std::string::npos);
+    CHECK(document.find(each.release) != std::string::npos);
+  }
+}
+
 TEST_CASE("docs/formats.md: its examples conform to the schemas") {
   const std::string page = read_file(kRoot + "/docs/formats.md");
   const std::vector<std::pair<std::string, std::string>> examples = {{"## releases/", "release"},
@@ -223,6 +240,7 @@ TEST_CASE("docs/formats.md: its examples conform to the schemas") {
                                                                      {"## cores.json", "cores"},
                                                                      {"## platforms.json", "platforms"},
                                                                      {"## build_sizes.json", "build_sizes"},
+                                                                     {"## evidence.json", "evidence"},
                                                                      {"## advisories.json", "advisories"},
                                                                      {"## What `check` prints", "output/check"},
                                                                      {"## What --json prints", "output/error"}};

@@ -167,7 +167,9 @@ TEST_CASE("issue_document: what to do stands first, causes behind how to mend an
     if (const auto* heading = std::get_if<Heading>(&block); heading && heading->level == 2)
       sections.push_back(heading->words);
   CHECK(sections == Texts{"What to do", "Symptom", "Fix", "How to verify", "Releases and boards", "Cause"});
-  const auto& facts = std::get<Terms>(page.blocks.at(2));
+  CHECK(std::get<Literal>(page.blocks.at(3)).words ==
+        "torchpatch prepare --version 1.1 --board big --image a --output out\n");
+  const auto& facts = std::get<Terms>(page.blocks.at(4));
   CHECK(facts.rows.at(0).first == "Releases");
   CHECK(words(facts.rows.at(0).second) == "1.0 to 1.3");
   CHECK(words(facts.rows.at(1).second) == "every board but Board pi, Board tx2");
@@ -177,11 +179,57 @@ TEST_CASE("board_document: says once what holds for every release, the gravest f
   const Planned planned;
   const Document page = board_document(planned.data, planned.catalog.boards.at("tx2"));
   Texts lines = outline(page.blocks);
+  CHECK(Texts(lines.begin(), lines.begin() + 2) == Texts{"Images", "- d d: no release of the catalog"});
   lines.erase(lines.begin(), std::ranges::find(lines, "Known issues of every release"));
   CHECK(lines == Texts{"Known issues of every release", "Silent wrong results",
                        "- Zero results · environment · USE_ALL=0", "Runtime failures", "- Cap · patch", "Limitations",
                        "- A limit · advice", "Known issues by release", "1.2",
-                       "- Some of them · build failure · advice", "1.0, 1.1", "Images"});
+                       "- Some of them · build failure · advice", "1.0, 1.1"});
+}
+
+TEST_CASE("board_document, index_document: each image with its releases and the command for the newest") {
+  Planned planned;
+  Board& board = planned.catalog.boards.at("tx2");
+  board.cores = 6;
+  board.cpu_flags = "-mcpu=cortex-a57 -mfpu=neon";
+  board.memory_mib = 8192;
+  board.gpu = Gpu{*Version::parse("6.2"), {}};
+  board.vendor = "NVIDIA";
+  const int none = SiteData::kNoFit;
+  planned.data.answers.push_back({"", IssueStatus::uncertified, "", "cap", FixKind::patch, "T1"});
+  planned.data.matrix["all"] = {{0, 0, 0, 0, 0}, {none, 0, 0, 0, none}, {3, 3, 3, 3, 3}, {1, 1, 3, none, none}};
+  for (const char* id : {"cap", "limit", "some"}) planned.data.matrix[id] = planned.data.matrix["all"];
+  const std::string command = "torchpatch prepare --version 1.1 --board tx2 --output out";
+  const Document page = board_document(planned.data, board);
+  CHECK(std::get<Literal>(page.blocks.at(3)).words == command + "\n");
+  const Texts lines = outline(page.blocks);
+  REQUIRE(lines.size() > 3);
+  CHECK(lines[1] == "Images");
+  CHECK(lines[2] == "- d d: 1.0 to 1.2" + command);
+  CHECK(prepare_command(planned.data, {1, 3}, " --with x") ==
+        "torchpatch prepare --version 1.3 --board big --image b --with x --output out");
+  const Texts first = outline(index_document(planned.data).blocks);
+  const auto card = std::ranges::find(first, "NVIDIA");
+  REQUIRE(first.end() - card > 1);
+  CHECK(*(card + 1) == "- The board6 cores, cortex-a57 · 8 GiBGPU: compute capability 6.2newest release: 1.1");
+  CHECK(std::ranges::count(first, "Other") == 1);
+}
+
+TEST_CASE("coverage: what was run is marked beside what is planned") {
+  Planned planned;
+  for (const auto& [id, issue] : planned.catalog.issues) planned.data.matrix[id].assign(4, {0, 0, 0, 0, 0});
+  planned.catalog.evidence = {{"1.0", "tx2", "d", EvidenceLevel::configured, "2026-01-01", "docs: A", ""},
+                              {"1.0", "tx2", "d", EvidenceLevel::numerics, "2026-01-02", "docs: B", "alone"}};
+  const HeatMap map = plan_map(planned.data);
+  CHECK(map[0][2].label() == "1 ●");
+  CHECK(map[1][2].label() == "1");
+  CHECK_THAT(map[0][2].title, Catch::Contains("; d configured, 2026-01-01; d numerics passed, 2026-01-02 (alone)"));
+  const std::string html = site_map_html(planned.data);
+  CHECK_THAT(html, Catch::Contains("<td class=\"patched numerics\" title="));
+  CHECK_THAT(html, Catch::Contains("<span class=\"numerics\">●</span> numerics passed</li>"));
+  CHECK(html.find("class=\"legend\"") < html.find("<table"));
+  CHECK_THAT(plan_data(planned.data),
+             Catch::Contains(R"("evidence": [[0, 3, "configured", "configured, 2026-01-01"], )"));
 }
 
 TEST_CASE("release_runs: names releases that follow each other by the first and the last") {
