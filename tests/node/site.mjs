@@ -154,7 +154,7 @@ await boxes.nth(1).selectOption({label: 'JetPack 4.6 to 4.6.6 (jetpack-4.6)'});
 await boxes.nth(2).selectOption({label: '1.1.0'});
 check(await command() === 'torchpatch build --version 1.1.0 --board tx2 --image jetpack-4.6 --output out', `the image is named: ${await command()}`);
 const planned = JSON.parse(torchpatch('explain', '--version', '1.1.0', '--board', 'tx2', '--image', 'jetpack-4.6', '--json')).issues
-  .filter((each) => each.status !== 'not_affected').map((each) => each.issue).sort();
+  .filter((each) => each.status !== 'not_affected').map((each) => each.id).sort();
 const listed = await picking.locator('.picked li a').evaluateAll((links) => links.map((link) => link.getAttribute('href').replace(/^issues\/|\.html$/g, '')).sort());
 check(listed.join() === planned.join(), `the picker lists what explain lists: ${listed.length} and ${planned.length}`);
 check(await picking.evaluate('document.scrollingElement.scrollWidth') <= 390, 'the picker fits a phone');
