@@ -27,7 +27,7 @@ TEST_CASE("README.md: its figures are those of the catalog") {
     of += std::stoi(figures[2]);
   }
   const auto sizes = std::ranges::minmax(catalog.build_sizes.builds, {}, &BuildSize::disk_mib);
-  const std::string readme = read_file(root + "/README.md");
+  const std::string readme = read_file(root + "/README.md") + read_file(root + "/docs/recipes.md");
   for (const std::string& figure :
        {concat(catalog.boards.size(), " boards, ", catalog.releases.size(), " releases of PyTorch (",
                catalog.releases.begin()->first.text(), " to ", catalog.releases.rbegin()->first.text(), "), ",

@@ -23,7 +23,9 @@ case \$1 in
   mirror) exec "$TORCHPATCH" write-source sample --output "$HOME/mirrors" ;;
   recipe | verify | export) exec "$TORCHPATCH" "\$1" --catalog sample "\${@:2}" ;;
   # It ends where it would ask, or where the host lacks something.
-  build) "$TORCHPATCH" "\$1" "\${options[@]}" "\${@:2}" </dev/null 2>&1 | grep -e 'build needs a confirmation' -e 'this host lacks' ;;
+  build)
+    "$TORCHPATCH" "\$1" "\${options[@]}" "\${@:2}" </dev/null 2>&1 | grep -e 'build needs a confirmation' -e 'this host lacks' || exit
+    mkdir -p all/work/dist && touch all/work/dist/torch.whl ;;
   diagnose) "$TORCHPATCH" "\$@"; [ \$? -lt 2 ] ;;
   doctor) "$TORCHPATCH" "\$1" --catalog sample "\${@:2}"; [ \$? -lt 2 ] ;;
   *) exec "$TORCHPATCH" "\$@" ;;
@@ -51,6 +53,7 @@ sh() {
   echo "run.sh" >>"$CALLS"
   check_options "$@"
   grep -q "^manifest_digest=$(sha256sum <"$2/torchpatch/manifest.json" | cut -c-64)" "$1" || fail "$1 is not of $2"
+  case " $* " in *' --check '*) return ;; esac
   python3 "$ROOT/tests/matrix/stub_build.py" "$2" "$3"
 }
 
@@ -74,6 +77,7 @@ for out in out out-pi; do
 done
 sudo() { if [ "$1" != -s ]; then "$@"; fi; }
 scp() { local file; for file in "${@:1:$#-1}"; do [ -f "$file" ] || fail "scp: no $file"; done; }
+apt-get() { :; }
 ssh-keygen() { :; }
 # Wheels are where the page says, or copied to the board.
 pip3() { local file=${*: -1}; [[ $file == torch\** ]] || [ -f "$file" ] || fail "pip3: no $file"; }
