@@ -228,8 +228,7 @@ TEST_CASE("coverage: what was run is marked beside what is planned") {
   CHECK_THAT(html, Catch::Contains("<td class=\"patched numerics\" title="));
   CHECK_THAT(html, Catch::Contains("<span class=\"numerics\">●</span> numerics passed</li>"));
   CHECK(html.find("class=\"legend\"") < html.find("<table"));
-  CHECK_THAT(plan_data(planned.data),
-             Catch::Contains(R"("evidence":[[0,3,"configured","configured, 2026-01-01"],)"));
+  CHECK_THAT(plan_data(planned.data), Catch::Contains(R"("evidence":[[0,3,"configured","configured, 2026-01-01"],)"));
 }
 
 TEST_CASE("release_runs: names releases that follow each other by the first and the last") {
