@@ -120,6 +120,7 @@ struct Issue {
   Citations citations;             ///< of the page's text
   std::vector<Fix> fixes;
   std::vector<KernelLaunch> launches{};
+  std::vector<std::string> instructions{};  ///< extensions that torch of these releases uses on cores without them
   std::string with_a_wheel;  ///< what to do with a wheel, if the message comes from an import or a run; or empty
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;
@@ -138,6 +139,8 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
        ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique),
        ("launches", self.launches, kOptional, "how the pinned sources launch CUDA kernels"),
+       ("instructions", self.instructions, kOptional, kLineRule, kUnique,
+        "extensions such as lse whose instructions torch of these releases runs on cores that lack them"),
        ("fixes", self.fixes, kNotEmpty),
        ("with_a_wheel", self.with_a_wheel, kOptional, kLineRule,
         "what to do with a wheel, if the message appears at import or at run time"),

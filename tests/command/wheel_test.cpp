@@ -25,7 +25,7 @@ struct WheelWorkspace : TestWorkspace {
   /// Writes a wheel of torch 1.8.1 with these files, and returns its path.
   std::string wheel(const std::string& name, std::map<std::string, std::string> files) {
     const std::string information = "torch-1.8.1.dist-info";
-    files[information + "/METADATA"] = "Metadata-Version: 2.1\nName: torch\nVersion: 1.8.1\n\n";
+    files.try_emplace(information + "/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 1.8.1\n\n");
     files[information + "/WHEEL"] = "Wheel-Version: 1.0\nTag: cp39-cp39-linux_aarch64\n\n";
     std::string bytes, record;
     archive::ZipWriter zip([&](std::string_view more) { bytes += more; }, name);
@@ -157,7 +157,8 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
                module, "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
                "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it if it is for that Python\n"
                "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
-               "  build it for the board's core: --host, or --build-target generic\n"
+               "  install another release or build of it; or build it: torchpatch prepare --version 1.8.1 --board rpi4 "
+               "--build-target generic\n"
                "  libraries there can be loaded instead of the wheel's; patchelf --set-rpath '$ORIGIN' "
                "removes it\n"));
   const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
@@ -165,6 +166,28 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
   CHECK_THAT(json.out,
              Catch::Contains("\"verdict\": \"will_not_import\"") && Catch::Contains("\"rule\": \"symbol_version\"") &&
                  Catch::Contains("\"image\": \"debian-11\"") && Catch::Contains("\"issue\": \"glibc-too-new\""));
+}
+
+TEST_CASE("wheel check: an instruction that an issue of the wheel's release is about has that issue's advice") {
+  WheelWorkspace workspace;
+  const auto check = [&](const std::string& name, const std::string& version) {
+    const std::string file =
+        workspace.wheel(concat(name, "-", version, "-cp311-cp311-linux_aarch64.whl"),
+                        {{name + "/_C.so", library()},
+                         {"torch-1.8.1.dist-info/METADATA",
+                          concat("Metadata-Version: 2.1\nName: ", name, "\nVersion: ", version, "\n\n")}});
+    return workspace.check({file, "--board", "rpi4", "--image", "debian-12"}).out;
+  };
+  CHECK_THAT(check("torch", "2.10.0+cpu"),
+             Catch::Contains(" (mimalloc-lse)\n") &&
+                 Catch::Contains("\n  Install torch 2.11 or later; upstream's wheel of 2.10.0 cannot be imported "
+                                 "on a core without LSE (Cortex-A53, A57, A72, A73); or build it: torchpatch prepare "
+                                 "--version 2.10.0 --board rpi4 --build-target generic --with without-mimalloc\n"));
+  CHECK_THAT(check("torch", "2.11.0"), Catch::Contains(" (illegal-instruction)\n") && !Catch::Contains("mimalloc-lse"));
+  CHECK_THAT(check("torchvision", "0.25.0"),
+             !Catch::Contains("mimalloc-lse") && Catch::Contains("or build it: torchpatch prepare --version 2.10.0"));
+  CHECK_THAT(check("other", "1"),
+             Catch::Contains("\n  install another release or build of it, or compile it with -mcpu=cortex-a72\n"));
 }
 
 TEST_CASE("wheel check: one that works is said to, and exits with 0") {

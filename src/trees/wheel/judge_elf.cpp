@@ -305,7 +305,9 @@ class ElfJudge {
       add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
           concat("which is neither in the wheel nor known to be in ", image(),
                  like.empty() ? "" : concat("; ", system->stand_in, " has it in the package ", like)),
-          "", "install the package that has it, or build without it");
+          "",
+          "install the package that has it ('apt-file search NAME' finds it; the lists here have only what Python "
+          "modules of Debian load), or build without it");
       return;
     }
     const bool is_there = is_always_there(library);
@@ -370,9 +372,12 @@ class ElfJudge {
 
   void check_instructions() {
     if (is_variant(file_.path, around_)) return;
+    const WheelContents& wheel = around_.contents;
+    const Release* const release = release_of_wheel(target_.catalog, wheel.name, wheel.version);
     for (const elf::ExtensionUse& use : file_.uses) {
       if (use.reach == elf::Reach::chosen) continue;
       const bool is_known = !may_have(use.extension);
+      const Issue* const issue = issue_of_release(release, use.extension);
       const std::string root = use.root == use.function ? "" : plain_name(use.root);
       std::string reached = root.empty() ? "" : " (called by " + root + ")";
       if (use.reach == elf::Reach::at_import)
@@ -382,8 +387,30 @@ class ElfJudge {
                  torchpatch::name_of(use.extension), " in ", plain_name(use.function),
                  use.functions > 1 ? concat(" and in ", use.functions - 1, " more functions") : "", reached),
           concat(target_.board.id, is_known ? " lacks them: " : " is not known to have them: ", target_.cpu_flags()),
-          is_known ? "illegal-instruction" : "", "build it for the board's core: --host, or --build-target generic");
+          is_known ? (issue ? issue->id : "illegal-instruction") : "", other_wheel_or_build(issue, release));
     }
+  }
+
+  /// Returns the issue that torch of a release uses instructions of an extension on cores without them, or null.
+  const Issue* issue_of_release(const Release* release, elf::Extension extension) const {
+    if (!release || around_.contents.name != "torch") return nullptr;
+    for (const auto& [id, issue] : target_.catalog.issues)
+      if (std::ranges::count(issue.instructions, torchpatch::name_of(extension)) > 0 &&
+          affects(issue, release->version))
+        return &issue;
+    return nullptr;
+  }
+
+  std::string other_wheel_or_build(const Issue* issue, const Release* release) const {
+    const std::string other = issue ? issue->with_a_wheel : "install another release or build of it";
+    if (!release) return concat(other, ", or compile it with ", target_.cpu_flags());
+    std::string command =
+        concat("torchpatch prepare --version ", release->version.text(), " --board ", target_.board.id);
+    if (target_.arch() == "aarch64") command += " --build-target generic";
+    if (issue)
+      for (const Fix& fix : issue->fixes)
+        if (fix.is_optional) command += " --with " + fix.id;
+    return concat(other, "; or build it: ", command);
   }
 
   /// Whether the board's core may have more than its compiler is told: cryptography is a choice of whoever makes the
