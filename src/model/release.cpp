@@ -55,6 +55,21 @@ void check_fields(ObjectReader& object, const ContentPin& content) {
   const ObjectId made = git_object_id("commit", content.raw_commit());
   if (content.commit != made)
     object.report("commit", concat("is not the one that tree, archive and sha256 make: ", made.hex()));
+  for (const auto& [path, submodule] : content.gitlinks) {
+    const std::string other = path_of_same_commit(content.gitlinks, path);
+    if (!other.empty() && other < path)
+      object.report("gitlinks." + path, concat("has the commit of ", quote(other), " in line ",
+                                               object.line_of("gitlinks." + other), ", which has another URL"));
+  }
+}
+
+std::string path_of_same_commit(const std::map<std::string, SubmodulePin>& gitlinks, const std::string& path) {
+  const SubmodulePin& here = gitlinks.at(path);
+  const auto is_same = [&](const auto& other) {
+    return other.second.commit == here.commit && canonical_url(other.second.url) != canonical_url(here.url);
+  };
+  const auto found = std::ranges::find_if(gitlinks, is_same);
+  return found == gitlinks.end() ? "" : found->first;
 }
 
 void ComponentPin::take_content() {

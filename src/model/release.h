@@ -96,8 +96,12 @@ FIELDS(ContentPin, ("archive", self.archive, kLineRule, "name of the file"), sha
        ("claims", self.claims, kOptional, "upstream's commit that it claims to be"),
        ("gitlinks", self.gitlinks, kOptional, KeyRule{kOutputPathRule}, "commit and URL of each submodule, by path"),
        ("absent", self.absent, kOptional, kOutputPathRule, kUnique, "paths that it lacks, and no pin is known for"))
-/// Reports a commit that is not the constructed one.
+/// Reports a commit that is not the constructed one, and a submodule with the commit of another repository.
 void check_fields(ObjectReader& object, const ContentPin& content);
+
+/// Returns the first other path at which the same commit has another URL, or empty text. A commit belongs to one
+/// repository: one of the two pins is wrong.
+std::string path_of_same_commit(const std::map<std::string, SubmodulePin>& gitlinks, const std::string& path);
 
 /// Where a component comes from.
 struct ComponentPin {

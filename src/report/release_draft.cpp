@@ -69,12 +69,14 @@ std::string plan_change_text(const PlanChange& change, bool all) {
                 all ? concat(", for ", change.after.reason) : "");
 }
 
-std::string pin_text(const NewPin& pin) {
+std::string pin_text(const NewPin& pin, const Release& release) {
   const std::string table = pin.table ? concat(", by ", pin.table->file, " of commit ", pin.table->commit.hex(), " in ",
                                                quote(pin.table->repository))
                                       : "";
-  const std::string commit =
-      pin.asked.empty() ? "as given" : concat("by tag ", pin.tag, " of ", join(collect(pin.asked, redact_url), ", "));
+  const std::string commit = release.find(pin.component)->is_content() ? "constructed of its content"
+                             : pin.asked.empty()
+                                 ? "as given"
+                                 : concat("by tag ", pin.tag, " of ", join(collect(pin.asked, redact_url), ", "));
   return concat(name_of(pin.component), " ", pin.version, table, ": ", pin.commit.hex(), ", ", commit);
 }
 
@@ -107,7 +109,7 @@ std::vector<ToLookAt> to_look_at(const ReleaseDraft& draft) {
   const auto cause = [](const std::string& missing) { return missing.substr(0, missing.find(": ")); };
   const auto submodule_name = [](const SubmoduleChange& each) { return concat(each.change, " ", each.repository); };
   return {{"pinned by content, which proves less than a commit", draft.contents},
-          {"carried over to a changed line", grouped(draft.changed, true, changed_text),
+          {"carried over to a changed line, or not compared", grouped(draft.changed, true, changed_text),
            collect(draft.changed, &ChangedPlace::name)},
           {"new in this release", draft.first, collect(draft.first, first_name)},
           {"citations of the previous release that no longer hold", collect(draft.lost_citations, citation_text),
@@ -159,10 +161,12 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
   Document page{.title = concat(what, draft.file, ", based on ", draft.like)};
   page.blocks.push_back(
       plain_items({concat(counted(draft.moved, "place"), " of variables and modules carried over, ",
-                          draft.changed.size(), " of them to a changed line, ", draft.lost.size(),
+                          draft.changed.size(), " of them to a line to review, ", draft.lost.size(),
                           " lost; citations: ", draft.cited, " of ", draft.cited + draft.lost_citations.size()),
-                   "marked as unverified, because they cannot be derived: Python, CUDA, the version bounds of tools"}));
-  add_items(page.blocks, "pins", collect(draft.pins, pin_text));
+                   concat("marked as unverified, because they cannot be derived: ",
+                          draft.release.find(Component::torch)->content ? "the date, " : "",
+                          "Python, CUDA, the version bounds of tools")}));
+  add_items(page.blocks, "pins", collect(draft.pins, [&](const NewPin& pin) { return pin_text(pin, draft.release); }));
   add_items(page.blocks, "versions of companions not found: pass each, or none", collect(draft.open, open_text));
   add_some(page.blocks, "places not found: restore them by hand, or drop the variable",
            grouped(draft.lost, all, lost_text), most);

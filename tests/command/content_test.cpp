@@ -6,6 +6,8 @@
 #include "model/release.h"
 #include "record/manifest_file.h"
 #include "support/catch.h"
+#include "support/digest.h"
+#include "support/file.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -86,8 +88,12 @@ struct ContentShop : test::ToyWorkspace {
 TEST_CASE("release add --pins: a whole archive has the tree of upstream's commit, which it only claims to be") {
   const ContentShop shop;
   const CliResult result = shop.add();
-  CHECK_THAT(result.err, Catch::StartsWith("warning: the sources of 1.1.0 are not available: submodules and licence "
-                                           "files were not compared with its own\n"));
+  CHECK_THAT(result.err, Catch::StartsWith("warning: torch of 1.1.0 is not available: places move to the nearest line "
+                                           "that names the variable; new variables, submodules and licence files are "
+                                           "not listed\n"));
+  CHECK_THAT(result.out,
+             Catch::Contains(concat("torch 1.1.1: ", shop.added_id("commit"), ", constructed of its content")));
+  CHECK_THAT(result.out, Catch::Contains("unverified, because they cannot be derived: the date, Python, CUDA"));
   REQUIRE(result.exit_code == 0);
   CHECK(shop.added_id("tree") == shop.tree());
   CHECK(shop.added_id("claims") == shop.upstream.torch_commit());
@@ -179,12 +185,23 @@ TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
   refused("\"tree\": \"", "\"tree\": \"0000000000000000000000000000000000000000\", \"was\": \"", 3, not_made);
   refused(shop.onnx(), claimed, 3, concat("but ", shop.tree(), " is pinned"));
   refused("third_party/onnx", "third_party/six", 3, "make tree ");
+  refused("\"gitlinks\": {",
+          concat("\"gitlinks\": {\"third_party/cpuinfo\": \"", shop.onnx(), " https://example.org/x\",\n"), 3,
+          ": has the commit of 'third_party/cpuinfo' in line ");
   refused("third_party/onnx", "tools", 3, "has files at 'tools'");
   write_file_atomically(release, good);
   test::edit(release, concat("\"tree\": \"", shop.tree(), "\",\n        \"commit\": \"", made),
              concat("\"tree\": \"", shop.tree(), "\",\n        \"commit\": \"", claimed));
   CHECK_THAT(shop.run({"show", "release", "1.1.1", "--catalog", shop.path("mine")}).err,
              Catch::Contains(not_made + made));
+
+  write_file_atomically(release, good);
+  REQUIRE(shop.prepare("1.1.1", "warm", {"--archive", "torch=" + shop.file(), "--unpatched"}).exit_code == 0);
+  test::edit(release, shop.onnx(), claimed);
+  const CliResult warm = shop.prepare("1.1.1", "out", {"--archive", "torch=" + shop.file(), "--unpatched"});
+  CHECK(warm.exit_code == 3);
+  CHECK_THAT(warm.err, Catch::Contains(concat("reading torch: tree ", shop.tree(),
+                                              " has other submodules than 'gitlinks' of its content pin")));
 
   write_file_atomically(release, good);
   shop.shell(
@@ -257,11 +274,20 @@ TEST_CASE("release add --pins: tables and archives that do not go together are r
     CHECK_THAT(result.err, Catch::Contains(text));
   };
   const std::string row = concat("third_party/onnx ", shop.onnx(), " https://example.org/onnx/onnx.git\n");
-  const std::string line = "line 2: it is neither PATH COMMIT URL nor PATH -, or names a path twice";
-  refused(row + row, {}, 3, line);
-  refused(row + "../x -\n", {}, 3, line);
-  refused(row + "x abc https://example.org/x.git\n", {}, 3, line);
-  refused(row + "x " + shop.onnx() + " ext::sh\n", {}, 3, line);
+  refused(
+      row + row + "../x -\n" + "x abc https://example.org/x.git\n" + "y " + shop.onnx() + " git@github.com:x/y\n", {},
+      3,
+      "line 2: 'third_party/onnx' is in line 1 as well\n"
+      "  line 3: the path '../x' has a component that is '..'\n"
+      "  line 4: 'x' has neither a commit of 40 hex digits and a URL nor '-'\n"
+      "  line 5: 'y': the URL '***@github.com:x/y' is refused: it is not of the form scheme://host/path\n"
+      "hint: a line is PATH COMMIT URL or PATH -, such as third_party/onnx COMMIT https://github.com/onnx/onnx.git; "
+      "a URL begins with https, http, git, ssh or file\n");
+  refused("a " + shop.onnx() + " https://example.org/onnx/onnx\n" + row + "third_party/cpuinfo " + shop.onnx() +
+              " https://example.org/cpuinfo.git\n",
+          {}, 3,
+          "line 3: 'third_party/cpuinfo' has the commit of 'a' in line 1, which has another URL; if its own is not "
+          "known, write 'third_party/cpuinfo -'\n");
   refused(concat("third_party/onnx ", shop.onnx(), " https://example.org/other/onnx.git\n"), {}, 2,
           "pinning 'third_party/onnx' at 'https://example.org/other/onnx.git': .gitmodules of '");
   refused(concat("third_party/x ", shop.onnx(), " https://example.org/x.git\n"), {}, 2, " has none");

@@ -154,10 +154,10 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
     CHECK_THAT(file, !Catch::Contains(part));
   CHECK_THAT(file, Catch::Contains(toy.new_commit));
   for (const char* part :
-       {"2 places of variables and modules carried over, 1 of them to a changed line, 3 lost; citations: 2 of 4\n",
+       {"2 places of variables and modules carried over, 1 of them to a line to review, 3 lost; citations: 2 of 4\n",
         "or drop the variable\n  USE_D, USE_F, were at setup.py:4: no longer read by any listed file\n"
         "  USE_E, was at setup.py:4; perhaps cmake/Deps.cmake:1: set(E $ENV{USE_E})\n",
-        "carried over to a changed line\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or "
+        "carried over to a changed line, or not compared\n  USE_B, was at setup.py:3; now setup.py:4: B = sys.argv or "
         "os.getenv('USE_B')\n",
         "new in this release\n  USE_G at cmake/Deps.cmake:3: USE_G \"use G\" ON \"USE_A\" OFF)\n"
         "  USE_C at setup.py:6: C = os.getenv('USE_C')\n",
@@ -169,7 +169,7 @@ TEST_CASE("release add: carries over what it finds, and says what it does not") 
   CHECK(toy.run({"show", "release", "1.2.0", "--catalog", toy.path("")}).exit_code == 0);
   CHECK_THAT(toy.add().out,
              Catch::EndsWith("\nto review; --all lists each\n"
-                             "  carried over to a changed line: USE_B\n"
+                             "  carried over to a changed line, or not compared: USE_B\n"
                              "  new in this release: USE_G, USE_C\n"
                              "  citations of the previous release that no longer hold: setup.py:3, setup.py\n"
                              "  notes of the previous release, not copied: copy those that still hold: 1\n"
@@ -190,18 +190,23 @@ TEST_CASE("release add: says the same again where its file has these pins, and l
   }
   CHECK_THAT(toy.add({"--json"}).out, Catch::Contains("\"written\": false"));
   write_file_atomically(file, bytes + "\n");
-  const CliResult edited = toy.add({"--all", "--catalog", toy.path("")});
-  CHECK(edited.exit_code == 0);
-  CHECK_THAT(edited.out,
-             Catch::StartsWith("already exists, edited since: ") && Catch::EndsWith(first.substr(behind_title)));
-  CHECK(read_file(file) == bytes + "\n");
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{"--all"}, {"--all", "--catalog", toy.path("")}}) {
+    const CliResult edited = toy.add(more);
+    CHECK(edited.exit_code == 0);
+    CHECK_THAT(edited.out,
+               Catch::StartsWith("already exists, edited since: ") && Catch::EndsWith(first.substr(behind_title)));
+    CHECK(read_file(file) == bytes + "\n");
+  }
   const CliResult moved =
       toy.run({"release", "add", "1.2.0", "--commit", toy.upstream.torch_commit(), "--into", toy.path(""), "--catalog",
                toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(moved.exit_code == 2);
-  CHECK(moved.err ==
-        "torchpatch: error: adding release 1.2.0: it already exists\nhint: if its file is yours, remove it to write it "
-        "again\n");
+  CHECK(moved.err == concat("torchpatch: error: adding release 1.2.0: '$TMP//releases/1.2.0.json' exists, with other "
+                            "pins:\n  torch: the file has ",
+                            toy.new_commit, ", the options give ", toy.upstream.torch_commit(),
+                            "\nhint: its edits are kept: write the release into another directory (--into) and copy "
+                            "'components' from there, or move the file away\n"));
   CHECK(read_file(file) == bytes + "\n");
 }
 
@@ -331,6 +336,6 @@ TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {
   refuses({"1.2.0", "--commit", toy.new_commit, "--audio", "0.4"}, 2,
           "no release of the catalog has audio, so its repository is unknown\n");
   refuses({"1.0.0", "--commit", toy.new_commit}, 2, "adding release 1.0.0: the catalog has no release before it\n");
-  refuses({"1.1.0", "--commit", toy.new_commit}, 2, "adding release 1.1.0: it already exists\n");
+  refuses({"1.1.0", "--commit", toy.new_commit}, 2, "adding release 1.1.0: the catalog has it already\n");
   refuses({"1.2.0", "--commit", std::string(40, '1')}, 4, "adding release 1.2.0: torch: commit 1111");
 }

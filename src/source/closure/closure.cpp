@@ -171,7 +171,7 @@ class ClosureReader {
   }
 
   void note_missing(const PinnedRepository& repository, const RepositoryTree& tree) {
-    are_gaps_ = are_gaps_ && may_be_gap(repository, tree);
+    if (!may_be_gap(repository, tree)) blocked_.insert(repository.path.component);
     missing_in_.insert(repository.path.component);
     if (repository.content) ++contents_;
     if (!tree.missing_files.empty()) ++lack_.partial;
@@ -183,8 +183,23 @@ class ClosureReader {
     missing_.push_back(std::move(text));
   }
 
+  /// Raises data where a content pin has other submodules than its tree, which may have been made before they changed.
+  static void check_gitlinks(const PinnedRepository& repository, const RepositoryTree& tree, const ObjectId& id) {
+    if (!repository.content) return;
+    std::map<std::string, ObjectId> pinned, found;
+    for (const auto& [path, submodule] : repository.content->gitlinks) pinned[path] = submodule.commit;
+    for (const PinnedEntry& entry : tree.entries)
+      if (entry.mode == FileMode::gitlink) found[entry.path] = entry.id;
+    if (pinned == found) return;
+    throw Error(ErrorKind::data,
+                concat("reading ", repository.path.text(), ": tree ", id.hex(),
+                       " has other submodules than 'gitlinks' of its content pin"),
+                "the release was changed by hand: 'release add --pins' makes the pin");
+  }
+
   void add(const PinnedRepository& repository, const RepositoryTree& tree) {
     const git::Commit commit = git::parse_commit(tree.raw_commit);
+    check_gitlinks(repository, tree, commit.tree);
     const int index = static_cast<int>(closure_.repositories.size());
     closure_.repositories.push_back({repository.path, repository.url, repository.commit, tree.raw_commit, commit.tree,
                                      commit.time, tree.store, repository.gitlink});
@@ -209,14 +224,16 @@ class ClosureReader {
       if (told_.insert(line).second) console_.warning(line);
   }
 
-  /// Where nothing but companions lacks something: the options that leave them out.
-  std::string without_companions() const {
-    if (missing_in_.contains(Component::torch)) return {};
+  /// The options that leave out companions, and what then is missing still; empty text: torch is one of them.
+  std::string without(const std::set<Component>& companions) const {
+    if (companions.contains(Component::torch) || gaps_ == Gaps::surveyed) return {};
     std::vector<std::string> left, options;
-    for (const Component component : missing_in_) left.emplace_back(name_of(component));
+    for (const Component component : companions) left.emplace_back(name_of(component));
     for (const Component component : components_)
-      if (!missing_in_.contains(component)) options.push_back(concat("--component ", name_of(component)));
-    return options.empty() ? "" : concat("leave ", join(left, " and "), " out (", join(options, " "), ")");
+      if (!companions.contains(component)) options.push_back(concat("--component ", name_of(component)));
+    return options.empty() ? ""
+                           : concat("leave ", join(left, " and "), " out (", join(options, " "), ")",
+                                    companions == missing_in_ ? "" : " and pass --allow-partial");
   }
 
   /// Where it can be had, and the ways to go on without it.
@@ -224,8 +241,8 @@ class ClosureReader {
     std::vector<std::string> ways = {
         lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint()};
     if (ways.front().empty() || contents_ == missing_.size()) ways.clear();  // a content says its own way
-    if (are_gaps_) ways.emplace_back("continue without them (--allow-partial)");
-    if (const std::string way = without_companions(); !way.empty()) ways.push_back(way);
+    if (blocked_.empty()) ways.emplace_back("continue without them (--allow-partial)");
+    if (const std::string way = without(blocked_.empty() ? missing_in_ : blocked_); !way.empty()) ways.push_back(way);
     return join(ways, "; or ");
   }
 
@@ -255,10 +272,10 @@ class ClosureReader {
   Closure closure_;
   std::set<RepositoryPath> overridden_;
   std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
-  bool are_gaps_ = true;              ///< each of them may be left out
   MissingFiles lack_;                 ///< of them
   std::size_t contents_ = 0;          ///< how many of them are pinned by content
   std::set<Component> missing_in_;    ///< where they are
+  std::set<Component> blocked_;       ///< where one may not be left out
   std::set<Component> components_;    ///< all that are read
   std::set<std::string> told_;        ///< damage that the console has been told of
   std::uint64_t entry_count_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "catalog/data_file.h"
 #include "git/object.h"
 #include "plan/make_plan.h"
 #include "record/sbom.h"
@@ -189,6 +190,35 @@ std::vector<LicenceChange> licence_changes(const source::Closure& before, const 
   return changes;
 }
 
+/// Sets what of submodules and licence files is another than in the older release; `older`: its components whose
+/// sources are available.
+void compare_closures(const Catalog& catalog, const Release& like, const std::set<Component>& older,
+                      const source::Closure& after, source::ObjectSource& source, int jobs, ReleaseDraft& draft,
+                      Console& console) {
+  Release compared = like;
+  std::erase_if(compared.components, [&](const auto& each) { return !older.contains(each.first); });
+  const source::Closure before = closure_of(catalog, compared, source, jobs, console);
+  std::map<std::string, SubmoduleChange> known = known_repositories(before, source);
+  std::vector<std::string> unread;  // "torch:third_party/fmt" begins with its component
+  for (const auto& [component, pin] : like.components) {
+    if (older.contains(component)) continue;
+    const std::string name = name_of(component);
+    known[name] = {"new", name, "", pin.url};
+    if (!draft.release.find(component)) continue;
+    unread.push_back(name);
+    console.warning(concat(name, " of ", like.version.text(),
+                           " is not available: places move to the nearest line that "
+                           "names the variable; new variables, submodules and licence files are not listed"));
+  }
+  const auto is_unread = [&](const std::string& name) {
+    return std::ranges::count(unread, name.substr(0, name.find(':'))) > 0;
+  };
+  draft.submodules = submodule_changes(known, known_repositories(after, source));
+  std::erase_if(draft.submodules, [&](const SubmoduleChange& each) { return is_unread(each.repository); });
+  draft.licences = licence_changes(before, after);
+  std::erase_if(draft.licences, [&](const LicenceChange& each) { return is_unread(each.file); });
+}
+
 /// Whether a board loses something with the new release: a patch, that something is known, or that an issue is none of
 /// its.
 bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
@@ -326,16 +356,42 @@ void set_cmake(Release& release, const std::string& minimum) {
   if (const auto parsed = VersionRange::parse(range)) release.build_tools.insert_or_assign("cmake", *parsed);
 }
 
-[[noreturn]] void refuse_known(const Version& version) {
-  throw Error(ErrorKind::usage, concat("adding release ", version.text(), ": it already exists"),
-              "if its file is yours, remove it to write it again");
-}
-
 std::string release_path(const Version& version) { return concat("releases/", version.text(), ".json"); }
 
-/// Writes the file, or finds it there as it would be written, or with a person's edits, which stay. `known`: the
-/// release as the catalog has it, or null.
-void write_draft(const std::string& directory, const Release* known, ReleaseDraft& draft, Console& console) {
+/// Returns what a release file pins.
+Release read_release(const std::string& path) {
+  Findings findings;
+  const std::optional<catalog::DataFile> file = catalog::read_json_file(path, findings);
+  Release release = file ? catalog::read_value<Release>(*file, findings) : Release();
+  findings.raise_if_any("reading " + quote(path));
+  return release;
+}
+
+std::string pin_text(const ComponentPin* pin) {
+  if (!pin) return "none";
+  const bool has_both = pin->content && !pin->is_content();
+  return concat(pin->commit.hex(), has_both ? concat(" and content ", pin->content->commit.hex()) : "");
+}
+
+/// Raises usage where a file pins something else than the draft: its edits stay.
+void require_same_pins(const std::string& path, const Release& draft) {
+  const Release there = read_release(path);
+  std::vector<std::string> differences;
+  for (const Component component : kComponents) {
+    const std::string old_pin = pin_text(there.find(component)), new_pin = pin_text(draft.find(component));
+    if (old_pin != new_pin)
+      differences.push_back(concat(name_of(component), ": the file has ", old_pin, ", the options give ", new_pin));
+  }
+  if (differences.empty()) return;
+  throw Error(ErrorKind::usage,
+              concat("adding release ", draft.version.text(), ": ", quote(path), " exists, with other pins:\n  ",
+                     join(differences, "\n  ")),
+              "its edits are kept: write the release into another directory (--into) and copy 'components' from there, "
+              "or move the file away");
+}
+
+/// Writes the file, or finds it there as it would be written, or with a person's edits, which stay.
+void write_draft(const std::string& directory, ReleaseDraft& draft, Console& console) {
   const std::string bytes = file_bytes(draft.release, "a release");
   draft.file = concat(directory, "/", release_path(draft.release.version));
   draft.is_written = !file_exists(draft.file);
@@ -344,11 +400,7 @@ void write_draft(const std::string& directory, const Release* known, ReleaseDraf
     return;
   }
   draft.is_edited = read_file(draft.file) != bytes;
-  const auto has_same_pin = [](const auto& a, const auto& b) {
-    return a.first == b.first && a.second.commit == b.second.commit;
-  };
-  if (draft.is_edited && !(known && std::ranges::equal(known->components, draft.release.components, has_same_pin)))
-    refuse_known(draft.release.version);
+  if (draft.is_edited) require_same_pins(draft.file, draft.release);
 }
 
 }  // namespace
@@ -358,7 +410,10 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   const std::optional<Version> version = Version::parse(options.version);
   if (!version) throw Error(ErrorKind::usage, concat(quote(options.version), " is not a version such as 1.10.2"));
   const bool is_there = file_exists(concat(options.directory, "/", release_path(*version)));
-  if (whole.releases.contains(*version) && !is_there) refuse_known(*version);
+  if (whole.releases.contains(*version) && !is_there)
+    throw Error(
+        ErrorKind::usage, concat("adding release ", version->text(), ": the catalog has it already"),
+        concat("edit its file, or pass the directory that has it: --into DIR, with DIR/", release_path(*version)));
   Catalog catalog = whole;
   catalog.releases.erase(*version);  // where its file is there, it is compared with what is found without it
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
@@ -395,20 +450,12 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
     const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
     draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
   }
-  if (places.has_older) {
-    const source::Closure before = closure_of(catalog, like, source, options.jobs, console);
-    draft.submodules = submodule_changes(known_repositories(before, source), known_repositories(after, source));
-    draft.licences = licence_changes(before, after);
-  } else {
-    console.warning(concat("the sources of ", like.version.text(),
-                           " are not available: submodules and licence files were not compared with its own"));
-  }
+  compare_closures(catalog, like, places.older, after, source, options.jobs, draft, console);
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
   draft.pages = std::move(places.pages);
   settle_commits(draft);
-  const auto known = whole.releases.find(*version);
-  write_draft(options.directory, known == whole.releases.end() ? nullptr : &known->second, draft, console);
+  write_draft(options.directory, draft, console);
   return draft;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,8 @@ struct AddReleaseOptions {
 
 /// Writes releases/<version>.json below options.directory: pins, dates, CMake's minimum, variables and modules at the
 /// places that they moved to; what is carried over without having been derived is marked as not verified. A file that
-/// is there with the same pins stays. Raises usage where the release is there otherwise or none is before it;
+/// is there with the same pins stays. Raises usage where it has others, the catalog has the release elsewhere, or none
+/// is before it;
 /// source where the pins or the files that are cited are nowhere, or tags do not say which commit is meant;
 /// environment.
 ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options, source::ObjectSource& source,
@@ -56,7 +58,7 @@ struct PinTable {
   std::vector<std::string> absent;
   std::string source;
 };
-/// Raises data with the line that is none, or names a path twice.
+/// Raises data with every line that is none, names a path again, or has the commit of another line's repository.
 PinTable read_pin_table(std::string_view text, const std::string& name);
 
 /// Returns the content pin of each component that an archive of `source` is for, and writes their commits into the
@@ -140,7 +142,7 @@ struct CarriedPlaces {
   std::vector<WrongCitation> lost_citations;
   std::string cmake;  ///< lowest version that torch's CMakeLists.txt takes, or empty
   PagesAtRelease pages;
-  bool has_older = true;  ///< the sources of the older release were there
+  std::set<Component> older{};  ///< components of the older release whose sources are available
 };
 
 /// Carries the places of `like` over to the pins of `release`; variables and modules of components that it has not are
@@ -148,7 +150,7 @@ struct CarriedPlaces {
 /// variable, or to the only line of the file that does. Citations hold where the line that theirs became has their
 /// words. Of each issue that affects the release: what its page cites of the nearest release before must be in the file
 /// still, on whatever line, and what it says is absent must not have come.
-/// Without the sources of `like`, a place moves to the nearest line of its file that reads the variable.
+/// Without the sources of a component of `like`, a place moves to the nearest line of its file that names the variable.
 /// Reads in a worker. Raises source for what is nowhere, but for files that are only cited or looked at for new
 /// variables.
 CarriedPlaces carry_places(const Catalog& catalog, const Release& like, const Release& release,

@@ -12,7 +12,7 @@
 namespace torchpatch::upkeep {
 
 FIELDS(CarriedPlaces, flags, imports, changed, lost, first, ("present", self.citations.present),
-       ("absent", self.citations.absent), lost_citations, cmake, pages, has_older)
+       ("absent", self.citations.absent), lost_citations, cmake, pages, older)
 
 namespace {
 
@@ -27,6 +27,7 @@ constexpr double kSamePlace = 0.5;
 struct FilePair {
   std::vector<std::string> before, after;
   LineMap map;
+  bool is_compared = true;  ///< false: the older text is not available
 };
 
 std::string place_at(const CitedFile& file, std::size_t line) { return concat(cited_file_text(file), ":", line); }
@@ -68,7 +69,8 @@ class PlaceCarrier {
       : catalog_(catalog), like_(like), release_(release), lookup_(lookup) {}
 
   CarriedPlaces carry() {
-    read(like_, {{Component::torch, ""}, "CMakeLists.txt"});  // sets has_older
+    for (const auto& [component, pin] : like_.components)
+      if (release_.find(component) && is_there(component)) result_.older.insert(component);
     std::set<std::string> known;
     for (const auto& [name, at] : like_.flags) {
       known.insert(name);
@@ -95,18 +97,28 @@ class PlaceCarrier {
   }
 
  private:
-  std::string read(const Release& release, const CitedFile& file) try {
-    const std::string* text = find_cited_file(release, file, lookup_);
-    return text ? *text : "";
+  /// Whether the commit of a component of the older release is available.
+  bool is_there(Component component) try {
+    return lookup_.find_repository(like_, {component, ""}) != nullptr;
   } catch (const source::MissingObject&) {
-    if (&release != &like_) throw;
-    result_.has_older = false;
-    return {};
+    return false;
+  }
+
+  std::vector<std::string> read(const Release& release, const CitedFile& file) {
+    const std::string* text = find_cited_file(release, file, lookup_);
+    return split(text ? *text : "", '\n');
   }
 
   const FilePair& pair_of(const CitedFile& file) {
     if (const auto known = pairs_.find(file); known != pairs_.end()) return known->second;
-    FilePair pair{split(read(like_, file), '\n'), split(read(release_, file), '\n'), {}};
+    FilePair pair;
+    try {
+      pair.is_compared = result_.older.contains(file.repository.component);
+      if (pair.is_compared) pair.before = read(like_, file);
+    } catch (const source::MissingObject&) {
+      pair.is_compared = false;
+    }
+    pair.after = read(release_, file);
     pair.map = line_map(pair.before, pair.after);
     return pairs_[file] = std::move(pair);
   }
@@ -126,7 +138,7 @@ class PlaceCarrier {
     const CitedPlace parts = parse_cited_place(place);
     if (!release_.find(parts.file.repository.component)) return {};
     const FilePair& pair = pair_of(parts.file);
-    if (!result_.has_older) {
+    if (!pair.is_compared) {
       const auto reads = [&](const std::string& each) {
         return !is_comment(each, parts.file.path) && line_reads(each, name, catalog_.variables);
       };
@@ -214,7 +226,7 @@ class PlaceCarrier {
       if (paths.size() > kMaxNamesakes) return {};
       for (const std::string& path : paths) {
         const CitedFile file{gone.repository, path};
-        const FilePair pair{pair_of(gone).before, split(read(release_, file), '\n'), {}};
+        const FilePair pair{pair_of(gone).before, read(release_, file), {}};
         std::ranges::move(candidates_in(place, file, pair), std::back_inserter(found));
       }
     } catch (const source::MissingObject&) {
@@ -223,19 +235,20 @@ class PlaceCarrier {
   }
 
   void find_first(std::set<std::string> known) {
-    if (!result_.has_older) return;  // nothing says what is new
     for (const auto& [file, pair] : pairs_)
       for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
-    for (const auto& [file, pair] : pairs_)
+    for (const auto& [file, pair] : pairs_) {
+      if (!pair.is_compared) continue;  // nothing says what is new
       for (const ReadVariable& each : variables_read(pair.after, file.path))
         if (known.insert(each.name).second)
           result_.first.push_back(concat(each.name, " at ", place_with_line(file, each.line, pair)));
+    }
   }
 
   /// cmake_minimum_required(VERSION 3.5 FATAL_ERROR)
   void find_cmake() {
     constexpr std::string_view kStart = "cmake_minimum_required(VERSION ";
-    const std::string text = read(release_, {{Component::torch, ""}, "CMakeLists.txt"});
+    const std::string text = join(read(release_, {{Component::torch, ""}, "CMakeLists.txt"}), "\n");
     std::string_view rest = text;
     for (std::size_t at = rest.find(kStart); at != std::string_view::npos; at = rest.find(kStart)) {
       rest.remove_prefix(at + kStart.size());
@@ -267,7 +280,7 @@ class PlaceCarrier {
   std::string cited_place(const Citation& citation, std::string& found) {
     const CitedPlace parts = parse_cited_place(citation.place);
     const FilePair& pair = pair_of(parts.file);
-    if (!result_.has_older) {
+    if (!pair.is_compared) {
       const auto has_words = [&](const std::string& line) { return line.find(citation.words) != std::string::npos; };
       const std::size_t nearest = nearest_line(pair, parts, has_words);
       return nearest > 0 ? place_at(parts.file, nearest) : "";

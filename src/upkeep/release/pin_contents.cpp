@@ -83,12 +83,27 @@ std::string table_of_nix(std::string_view text) {
   return table;
 }
 
+/// Returns what is wrong with a line of a table, or empty text.
+std::string row_problem(const std::string& path, const std::string& pin) {
+  if (const auto problem = output_path_problem(path)) return concat("the path ", quote(path), " ", *problem);
+  if (pin == "-" || SubmodulePin::parse(pin)) return {};
+  const std::size_t space = std::min(pin.find(' '), pin.size());
+  const auto problem = url_problem(pin.substr(std::min(space + 1, pin.size())));
+  if (!ObjectId::parse(pin.substr(0, space)) || !problem)
+    return concat(quote(path), " has neither a commit of 40 hex digits and a URL nor '-'");
+  return concat(quote(path), ": the URL ", redact_url(pin.substr(space)), " is refused: ", *problem);
+}
+
 }  // namespace
 
 PinTable read_pin_table(std::string_view text, const std::string& name) {
   PinTable table;
   const std::vector<std::string> lines = split(ends_with(name, ".nix") ? table_of_nix(text) : text, '\n');
-  std::set<std::string> seen;
+  std::map<std::string, std::size_t> line_of;
+  std::vector<std::string> problems;
+  const auto report = [&](std::size_t line, const std::string& problem) {
+    problems.push_back(concat("line ", line, ": ", problem));
+  };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string line(trim(lines[i]));
     if (line.empty()) continue;
@@ -98,18 +113,26 @@ PinTable read_pin_table(std::string_view text, const std::string& name) {
     }
     const std::size_t space = std::min(line.find(' '), line.size());
     const std::string path = line.substr(0, space), pin(trim(line.substr(space)));
-    const auto submodule = SubmodulePin::parse(pin);
-    if (output_path_problem(path) || (!submodule && pin != "-") || !seen.insert(path).second)
-      throw Error(
-          ErrorKind::data,
-          concat(quote(name), ", line ", i + 1, ": it is neither PATH COMMIT URL nor PATH -, or names a path twice"),
-          "such as third_party/onnx COMMIT https://github.com/onnx/onnx.git");
-    if (submodule)
-      table.gitlinks[path] = *submodule;
-    else
+    const std::string problem = row_problem(path, pin);
+    if (!problem.empty())
+      report(i + 1, problem);
+    else if (const auto [known, is_new] = line_of.emplace(path, i + 1); !is_new)
+      report(i + 1, concat(quote(path), " is in line ", known->second, " as well"));
+    else if (pin == "-")
       table.absent.push_back(path);
+    else
+      table.gitlinks[path] = *SubmodulePin::parse(pin);
   }
-  return table;
+  for (const auto& [path, submodule] : table.gitlinks) {
+    const std::string other = path_of_same_commit(table.gitlinks, path);
+    if (!other.empty() && line_of[other] < line_of[path])
+      report(line_of[path], concat(quote(path), " has the commit of ", quote(other), " in line ", line_of[other],
+                                   ", which has another URL; if its own is not known, write '", path, " -'"));
+  }
+  if (problems.empty()) return table;
+  throw Error(ErrorKind::data, concat("reading ", quote(name), ":\n  ", join(problems, "\n  ")),
+              "a line is PATH COMMIT URL or PATH -, such as third_party/onnx COMMIT https://github.com/onnx/onnx.git; "
+              "a URL begins with https, http, git, ssh or file");
 }
 
 std::map<Component, ContentPin> pin_contents(const PinTable& table, const source::ObjectSource& source) {
