@@ -179,6 +179,16 @@ std::string builder(const Manifest& manifest) {
   return comment_text(concat("host ", manifest.host.at("board"), " (", manifest.host.at("image"), ")"));
 }
 
+std::vector<std::string> missing_sources(const Manifest& manifest) {
+  std::vector<std::string> paths;
+  for (const ManifestGap& gap : manifest.gaps)
+    paths.push_back(concat(gap.out_path(), gap.mode == FileMode::gitlink ? "/" : ""));
+  for (const ManifestRepository& repository : manifest.repositories)
+    for (const std::string& path : repository.content ? repository.content->absent : std::vector<std::string>())
+      paths.push_back(concat(repository_directory(repository.path), "/", path, "/"));
+  return paths;
+}
+
 std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
   if (lines.empty()) return concat(name, "() { :; }\n");
   // A here-document ends at the first line that is its word: take one that is none of the lines.
@@ -245,6 +255,7 @@ std::string host_functions(const Manifest& manifest, const std::vector<HostRequi
        {"QUOTED", std::string(kQuotedScript)},
        {"REQUIREMENTS", list_function("requirements", requirement_lines(requirements))},
        {"HOST_STEPS", list_function("host_steps", step_lines(requirements))},
+       {"MISSING_SOURCES", list_function("missing_sources", missing_sources(manifest))},
        {"STAND_IN", list_function("stand_in", manifest.stand_in ? Lines{comment_text(*manifest.stand_in)} : Lines{})}});
 }
 

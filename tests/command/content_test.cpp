@@ -251,6 +251,18 @@ TEST_CASE("release add --pins: what a stripped archive lacks is a list") {
   const CliResult partial = shop.prepare("1.1.1", "out", more);
   REQUIRE(partial.exit_code == 0);
   CHECK_THAT(partial.out, Catch::Contains("2 submodules of the pinned commits are missing"));
+  CHECK_THAT(partial.out,
+             Catch::Contains("next      this tree cannot be built: prepare it again") && !Catch::Contains("build.sh"));
+  shop.shell("! sh out/torchpatch/check.sh >checked && ! sh out/torchpatch/build.sh 2>built");
+  const std::string missing = "FAIL pytorch-submodules: not found, need third_party/gone/, third_party/onnx/";
+  CHECK_THAT(read_file(shop.path("checked")), Catch::Contains(missing));
+  CHECK_THAT(read_file(shop.path("built")), Catch::Contains(missing));
+  shop.shell(
+      "mkdir -p out/pytorch/third_party/gone out/pytorch/third_party/onnx && touch out/pytorch/third_party/gone/x && "
+      "! sh out/torchpatch/check.sh >checked && touch out/pytorch/third_party/onnx/x && "
+      "! sh out/torchpatch/check.sh >filled && rm -r out/pytorch/third_party");
+  CHECK_THAT(read_file(shop.path("checked")), Catch::Contains(missing));
+  CHECK_THAT(read_file(shop.path("filled")), !Catch::Contains("FAIL pytorch-submodules"));
   const CliResult verified = shop.verify("out");
   CHECK(verified.exit_code == 0);
   CHECK_THAT(verified.out, Catch::Contains("missing: 'pytorch/third_party/gone'"));

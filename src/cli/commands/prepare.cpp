@@ -15,6 +15,7 @@
 #include "model/url.h"
 #include "record/manifest_file.h"
 #include "record/run_report.h"
+#include "record/tree_scripts.h"
 #include "report/reports.h"
 #include "report/words.h"
 #include "support/file.h"
@@ -73,6 +74,10 @@ Line what_is_missing(const Manifest& manifest) {
 std::string next_step(const Manifest& manifest, const std::string& out) {
   if (manifest.stand_in)
     return concat("'torchpatch verify ", out, "'; then repeat with --mirror DIR or from the network");
+  const auto is_submodule = [](const std::string& path) { return path.back() == '/'; };
+  if (std::ranges::any_of(record::missing_sources(manifest), is_submodule))
+    return concat("this tree cannot be built: prepare it again from sources that have what is missing (", out,
+                  "/torchpatch/check.sh lists it)");
   return concat("read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
                 manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");

@@ -159,8 +159,19 @@ is_on() {
   esac
 }
 
+# Whether all files, or submodules, are there now that component directory $1 lacked when the tree was prepared.
+has_sources() {
+  missing_sources | while IFS= read -r path; do
+    case $2:$path in
+      submodules:"$1"/*/) [ -n "$(ls -A -- "$path" 2>/dev/null)" ] || exit 1 ;;
+      files:"$1"/*[!/]) if [ ! -f "$path" ] && [ ! -L "$path" ]; then exit 1; fi ;;
+    esac
+  done
+}
+
 works() {
   case $1 in
+    *-submodules | *-files) has_sources "${1%-*}" "${1##*-}" ;;
     make) command -v ninja || command -v make ;;
     python-headers)
       host_python -c 'import os, sys, sysconfig
@@ -411,6 +422,8 @@ components=@COMPONENTS@
 default_python=@PYTHON@
 
 # @STAND_IN@
+
+# @MISSING_SOURCES@
 
 # What the build asks of a host: kind, name, wanted, grade, component, issue, who wants it, what to do, what installs it.
 # @REQUIREMENTS@

@@ -159,6 +159,7 @@ class Requirements {
         image_(concat("image ", manifest.image)) {}
 
   std::vector<HostRequirement> list() {
+    add_sources();
     add_machine();
     add_doctor_checks();
     add_python();
@@ -172,6 +173,33 @@ class Requirements {
   void add(HostRequirement requirement) {
     if (!catalog_.issues.contains(requirement.issue)) requirement.issue.clear();
     requirements_.push_back(std::move(requirement));
+  }
+
+  /// What a partial tree lacks, for each component: without a submodule its build fails, without some files it may not.
+  void add_sources() {
+    for (const Component component : manifest_.components) {
+      std::vector<std::string> submodules, files;
+      const std::string directory = component_directory(component), folder = directory + "/";
+      for (const std::string& path : record::missing_sources(manifest_))
+        if (starts_with(path, folder)) (path.back() == '/' ? submodules : files).push_back(path.substr(folder.size()));
+      add_missing(component, directory + "-submodules", std::move(submodules), true);
+      add_missing(component, directory + "-files", std::move(files), false);
+    }
+  }
+
+  void add_missing(Component component, const std::string& name, std::vector<std::string> paths, bool fails) {
+    constexpr std::size_t kShown = 40;
+    if (paths.empty()) return;
+    const std::size_t shown = std::min(paths.size(), kShown), more = paths.size() - shown;
+    paths.resize(shown);
+    if (more > 0) paths.push_back(concat(more, " more"));
+    add({.name = name,
+         .wanted = join(paths, ", "),
+         .source = release_,
+         .fails = fails,
+         .component = component,
+         .issue = fails ? "submodules-missing" : "",
+         .advice = "prepare the tree again from sources that have them"});
   }
 
   void add_machine() {
