@@ -21,7 +21,11 @@ std::string verdict_text(const VerifyReport& report) {
   };
   add(report.manifest.patches.size(), "patch", "patches");
   add(report.manifest.added_files.size(), "added file", "added files");
-  return concat("OK, matches the pinned commits", changes.empty() ? "" : " plus " + join(changes, " and "),
+  const bool has_content = std::ranges::any_of(report.manifest.repositories, [](const ManifestRepository& repository) {
+    return repository.content.has_value();
+  });
+  return concat("OK, matches the pinned ", has_content ? "content" : "commits",
+                changes.empty() ? "" : " plus " + join(changes, " and "),
                 report.added_by_build.empty() ? "" : "; the other files come from a build");
 }
 

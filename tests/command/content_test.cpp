@@ -117,11 +117,26 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
   shop.pin_shipped();
   REQUIRE(shop.prepare("1.1.0", "plain", {"--mirror", shop.upstream.mirror()}).exit_code == 0);
   const std::string shipped = shop.upstream.catalog_directory();
-  CHECK(shop.prepare("1.1.0", "out", shop.archive()).exit_code == 5);  // no certificate
+  const auto counts = [&] { return shop.run({"check", "--version", "1.1.0"}).out; };
+  CHECK_THAT(counts(), Catch::Contains("  1.1.0: 0 cells are uncertified by commit, 1 by content (--archive "
+                                       "torch=pytorch-1.1.0.tar)\n"));
+  const CliResult uncertified = shop.prepare("1.1.0", "out", shop.archive());
+  CHECK(uncertified.exit_code == 5);
+  CHECK_THAT(uncertified.err, Catch::Contains("hint: certify this content (patch certify --version 1.1.0 --archive "
+                                              "torch=pytorch-1.1.0.tar --into DIR); or drop the fix"));
   Arguments certify = {"patch",  "certify",  "--version",       "1.1.0",     "--into",
                        shipped,  "--mirror", shop.submodules(), "--archive", "torch=" + shop.file(),
                        "--quiet"};
   REQUIRE(shop.run(certify).exit_code == 0);
+  CHECK_THAT(counts(), Catch::Contains("  1.1.0: 0 cells are uncertified by commit, 0 by content"));
+  const std::string digest = concat("pytorch-1.1.0.tar, SHA-256 ", sha256(read_file(shop.file())).hex());
+  CHECK_THAT(shop.prepare("1.1.0", "out").err,
+             Catch::Contains("hint: pass --archive torch=FILE, where FILE is " + digest));
+  shop.write("other.tar.gz", "");
+  shop.shell("gzip -kc pytorch-1.1.0.tar >other.tar.gz");
+  CHECK_THAT(shop.prepare("1.1.0", "out", shop.archive("other.tar.gz")).err,
+             Catch::Contains("hint: '$TMP/other.tar.gz' has SHA-256 ") &&
+                 Catch::Contains("; 1.1.0 pins the content of " + digest + "; or an archive contains only files"));
   const CliResult result = shop.prepare("1.1.0", "out", shop.archive());
   REQUIRE(result.exit_code == 0);
   CHECK_THAT(result.err, Catch::Contains("torch is pinned by content, not by commit: content of pytorch-1.1.0.tar"));
@@ -135,6 +150,7 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
   const CliResult verified = shop.verify("out");
   CHECK(verified.exit_code == 0);
   CHECK_THAT(verified.out, Catch::Contains("torch is pinned by content, not by commit"));
+  CHECK_THAT(verified.out, Catch::Contains("OK, matches the pinned content plus 2 patches"));
   CHECK_THAT(shop.verify("out", {"--mirror", shop.submodules()}).err,
              Catch::Contains("; pass that file with --archive torch=FILE\n"));
   const CliResult sources =
@@ -327,4 +343,50 @@ TEST_CASE("release add --like: works without the sources of the older release") 
   CHECK_THAT(shop.added(), Catch::Contains("\"USE_A\": \"setup.py:85\""));
   CHECK_THAT(shop.added(), Catch::Contains("\"setup.py:72\": \"part 12\""));
   CHECK_THAT(result.out, Catch::Contains("USE_B"));
+  CHECK_THAT(result.out, Catch::Contains("1 of them to a line to review, 1 lost"));
+
+  const CliResult checked = shop.run({"check", "--version", "1.1.1", "--catalog", shop.path("mine"), "--archive",
+                                      "torch=" + shop.path("new.tar"), "--mirror", shop.submodules()});
+  CHECK_THAT(checked.out, Catch::Contains("citations of sources were checked (1 of flags, 0 of pages, 1 of releases"));
+  test::edit(shop.path("mine/releases/1.1.1.json"), "setup.py:85", "setup.py:84");
+  CHECK_THAT(shop.run({"check", "--version", "1.1.1", "--catalog", shop.path("mine"), "--archive",
+                       "torch=" + shop.path("new.tar"), "--mirror", shop.submodules()})
+                 .out,
+             Catch::Contains("setup.py:84"));
+}
+
+TEST_CASE("release add --like: a companion of the older release may be missing alone") {
+  const ContentShop shop;
+  shop.shell("mkdir older && cp -r $MIRROR/torch older && rm -r submodules/vision");
+  const CliResult result = shop.add({"--mirror", shop.path("older")});
+  CHECK(result.err.empty());
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("gone vision: https://example.org/pytorch/vision.git"));
+}
+
+TEST_CASE("patch certify: certifies what is there, and says what is left") {
+  const ContentShop shop;
+  shop.pin_shipped();
+  const std::string shipped = shop.upstream.catalog_directory(), vision = shop.upstream.mirror() + "/vision";
+  write_file_atomically(vision + "/setup.py", "# sight\n");
+  const std::string patch = concat(
+      "Description: See\nOrigin: vendor, Example\nBug: https://example.org/1\nForwarded: no\n"
+      "Last-Update: 2026-11-21\nSPDX-License-Identifier: BSD-3-Clause\n\n",
+      test::git(vision, {"diff", "--full-index"}), "\n");
+  make_directories(shipped + "/patchsets/sight");
+  write_file_atomically(shipped + "/patchsets/sight/0001-see.patch", patch);
+  write_file_atomically(
+      shipped + "/patchsets/sight/patchset.json",
+      concat(R"({"schema": 1, "id": "sight", "summary": "See", "variants": [{"id": "V1", "releases": "==1.1.0",
+        "patches": [{"file": "0001-see.patch", "repository": "vision", "sha256": ")",
+             sha256(patch).hex(), "\"}]}]}"));
+  shop.shell("rm -r submodules/vision");
+  const CliResult result = shop.run({"patch", "certify", "--version", "1.1.0", "--into", shipped, "--mirror",
+                                     shop.submodules(), "--archive", "torch=" + shop.file(), "--quiet"});
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.err, Catch::Contains("not certified, since their sources were not found; everything else was "
+                                         "written:\n  vision: commit "));
+  const std::string certificates = read_file(shipped + "/patchsets/block-limit/certificates/1.1.0.json");
+  CHECK_THAT(certificates, Catch::Contains(shop.added_id("commit")) && Catch::Contains(shop.upstream.torch_commit()));
+  CHECK(!file_exists(shipped + "/patchsets/sight/certificates/1.1.0.json"));
 }

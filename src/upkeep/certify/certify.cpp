@@ -59,6 +59,16 @@ void keep_other_pin(const Release& release, const Patchset& patchset, EdgesByPat
   }
 }
 
+/// Keeps what was certified of the components in which something is missing.
+void keep_unread(const Release& release, const std::set<Component>& unread, const Patchset& patchset,
+                 EdgesByPatchset& all) {
+  for (const CertificateEdge& edge : patchset.certificates) {
+    const Component component = edge.repository.component;
+    if (unread.contains(component) && release.find(component) && edge.commit == release.find(component)->commit)
+      all[patchset.id].insert(edge);
+  }
+}
+
 /// Empty: all.
 using PatchsetIds = std::set<std::string>;
 
@@ -129,9 +139,10 @@ void drop_followers(std::vector<catalog::RecordedFile>& files) {
   }
 }
 
-/// Collects the edges of one release out of what its worker sent.
+/// Collects the edges of one release out of what its worker sent, and the components in which chains miss something:
+/// such a chain has none.
 EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& bytes, std::set<std::string>& failures,
-                           Console& console) {
+                           std::set<Component>& unread, Console& console) {
   EdgesByPatchset edges;
   WireReader reader(bytes);
   const std::string version = work.release->version.text();
@@ -139,6 +150,7 @@ EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& 
     for (const trees::PatchChain& chain : chains) {
       const auto outcome = reader.get<trees::ChainOutcome>();
       if (outcome.problem.empty()) collect_edges(*work.release, chain, outcome, edges);
+      if (outcome.missing) unread.insert(chain.repository.component);
       if (!outcome.problem.empty() && !outcome.missing) report(chain, outcome.problem);
     }
   };
@@ -227,7 +239,7 @@ StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string
 }
 
 CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
-                                  const CertifyOptions& options, Console& console) {
+                                  const CertifyOptions& options, Console& console, bool goes_on) {
   for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
   const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
   Catalog bare = loaded.catalog;  // nobody has certified its patches yet, so that plans choose variants by range
@@ -253,10 +265,14 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
   for (std::size_t i = 0; i < work.size(); ++i) {
     const std::string version = work[i].release->version.text();
     for (const source::MissingPin& pin : results[i].missing) missing.insert(source::missing_text(pin));
-    EdgesByPatchset all = read_edges(work[i], results[i].bytes, change.failures, console);
-    if (!results[i].missing.empty()) continue;  // half of a chain's certificates would be worse than none
-    for (const auto& [id, patchset] : loaded.catalog.patchsets)
-      if (all.contains(id)) keep_other_pin(*work[i].release, patchset, all);
+    std::set<Component> unread;
+    EdgesByPatchset all = read_edges(work[i], results[i].bytes, change.failures, unread, console);
+    if (!results[i].missing.empty() && (!goes_on || unread.empty())) continue;
+    for (const auto& [id, patchset] : loaded.catalog.patchsets) {
+      if (!all.contains(id)) continue;
+      keep_other_pin(*work[i].release, patchset, all);
+      keep_unread(*work[i].release, unread, patchset, all);
+    }
     if (!chosen.empty()) choose_files(loaded.catalog, chosen, all);
     for (const auto& [patchset, edges] : all) {
       change.certified[recorded_path(patchset, "certificates", version)] =
@@ -264,7 +280,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
     }
   }
   if (!change.failures.empty()) return {std::move(change.failures), {}, {}, {}};
-  if (!missing.empty() && (!options.releases.empty() || change.certified.empty()))
+  if (!missing.empty() && ((!options.releases.empty() && !goes_on) || change.certified.empty()))
     source::raise_missing("reading what the patches touch", {missing.begin(), missing.end()}, source, source.hint());
   change.stale = drop_stale(loaded, options.directory, chosen);
   change.left_out.assign(missing.begin(), missing.end());
@@ -280,7 +296,7 @@ Error certificate_error(const std::set<std::string>& failures) {
 
 CertifyReport certify_patches(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                               const CertifyOptions& options, Console& console) {
-  const CertifiedChange change = certify_in_memory(loaded, source, options, console);
+  const CertifiedChange change = certify_in_memory(loaded, source, options, console, !options.releases.empty());
   if (!change.failures.empty()) throw certificate_error(change.failures);
   for (const std::string& path : change.stale.elsewhere)
     console.warning(concat(quote(path), " is stale, but is not under ", quote(options.directory), ": it is kept"));
