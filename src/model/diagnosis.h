@@ -33,11 +33,12 @@ struct Match {
   Origin origin = Origin::unknown;
   /// What the plan of the named release and board says of it; absent where none is named.
   std::optional<IssueDecision> decision{};
-  bool is_refuted = false;             ///< it cannot be of the named release or board
+  std::string package{};    ///< of the image or of Debian that has the library which the line misses, or empty
+  bool is_refuted = false;  ///< it cannot be of the named release or board
   std::vector<const Fix*> remedies{};  ///< of the issue: the fix that is used, else those that may help
 };
 FIELDS(Match, ("issue", derived([&] { return self.issue->id; })), ("title", derived([&] { return self.issue->title; })),
-       confidence, symptom, line, number, origin,
+       confidence, symptom, line, number, origin, ("package", self.package, kNullIfNothing),
        ("status", derived([&] { return self.decision ? std::optional(self.decision->status) : std::nullopt; })),
        ("fix", derived([&] { return self.decision ? self.decision->fix : std::string(); }), kNullIfNothing))
 

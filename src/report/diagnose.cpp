@@ -56,6 +56,7 @@ std::vector<Line> what_to_do(const Match& match, bool is_tree) {
   const bool is_wheel_alone = has_wheel && match.origin == Origin::run && !is_answered(match);
   const Line wheel = {text("with a wheel: " + match.issue->with_a_wheel)};
   std::vector<Line> lines;
+  if (!match.package.empty()) lines.push_back({text("do: install the package " + match.package)});
   if (has_wheel && !is_answered(match)) lines.push_back(wheel);
   std::set<std::string> told;
   const char* const who = is_answered(match) ? "fix: " : has_wheel ? "when you build: " : "do: ";

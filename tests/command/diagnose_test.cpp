@@ -149,6 +149,23 @@ TEST_CASE("diagnose: what to do with a wheel, and what to do when building") {
   CHECK(json["matches"].items[0]["origin"].string == "run");
 }
 
+TEST_CASE("diagnose: names the package of the library that a line misses, of the image or of every system") {
+  Diagnosing workspace;
+  const auto out = [&](const std::string& library, std::vector<std::string> options) {
+    return workspace
+        .diagnose("ImportError: " + library + ": cannot open shared object file: No such file or directory\n",
+                  std::move(options))
+        .out;
+  };
+  CHECK_THAT(out("libgfortran.so.5", {}),
+             Catch::Contains("\n      do: install the package libgfortran5\n") && !Catch::Contains("libopenmpi3"));
+  CHECK_THAT(out("libmpi.so.40", {}),
+             Catch::Contains("do: install the package libopenmpi3 or libopenmpi3t64 or libopenmpi40\n"));
+  CHECK_THAT(out("libmpi.so.40", {"--board", "rpi4", "--image", "debian-12"}),
+             Catch::Contains("do: install the package libopenmpi3\n"));
+  CHECK_THAT(out("libcudnn.so.8", {}), !Catch::Contains("install the package"));
+}
+
 TEST_CASE("diagnose: what a plan cannot know lowers nothing, and what the text proves holds") {
   Diagnosing workspace;
   const std::string gcc = "CMake Error: GCC-9.3 or newer is required to compile PyTorch, but found 8.3.0";

@@ -8,6 +8,7 @@
 #include "plan/facts.h"
 #include "plan/make_plan.h"
 #include "search/find_issues.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::trees {
@@ -106,8 +107,30 @@ Facts board_facts(const Catalog& catalog, const KnownTarget& target) {
   return facts;
 }
 
-void add_remedies(Diagnosis& diagnosis) {
-  for (Match& match : diagnosis.matches) match.remedies = remedies_of(match);
+/// Returns the packages that have the library which a line misses: of the image, else of each system that is known.
+std::string package_for(const Catalog& catalog, std::string_view line, const Board* board, const Image* image) {
+  const std::size_t end = line.find(": cannot open shared object file");
+  if (end == line.npos) return "";
+  const std::size_t begin = line.find_last_of(" /'\":", end - 1) + 1;
+  const std::string library(line.substr(begin, end - begin));
+  const PlatformTable& platforms = catalog.platforms;
+  const std::string arch = image && image->arch ? *image->arch : board ? board->arch : "aarch64";
+  const System* const own = image ? platforms.find_system(image->os) : nullptr;
+  std::set<std::string> packages;
+  for (const System& system : platforms.systems) {
+    if (own && own != &system) continue;
+    const std::string* const known = find_value(system.packages, library);
+    const std::string package = known ? *known : platforms.find_package(library, system.id, arch);
+    if (!package.empty()) packages.insert(package);
+  }
+  return join({packages.begin(), packages.end()}, " or ");
+}
+
+void add_remedies(const Catalog& catalog, const Board* board, const Image* image, Diagnosis& diagnosis) {
+  for (Match& match : diagnosis.matches) {
+    match.remedies = remedies_of(match);
+    match.package = package_for(catalog, match.line, board, image);
+  }
 }
 
 }  // namespace
@@ -116,7 +139,7 @@ Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view(
   Diagnosis diagnosis = search::find_issues(search::make_index(catalog), next_piece);
   const std::optional<Plan> proven = proven_plan(catalog, plan, diagnosis.proven);
   look_at_plan(proven ? *proven : plan, diagnosis);
-  add_remedies(diagnosis);
+  add_remedies(catalog, plan.board, plan.image, diagnosis);
   return diagnosis;
 }
 
@@ -136,7 +159,7 @@ Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view(
     match.decision->reason = reason;
   }
   put_in_order(diagnosis, false);
-  add_remedies(diagnosis);
+  add_remedies(catalog, target.board, target.image, diagnosis);
   return diagnosis;
 }
 
