@@ -270,7 +270,8 @@ print_commands() {
 
 install_missing() {
   if [ -z "$commands" ]; then
-    echo 'nothing to install: no package is missing'
+    by_hand=$(printf '%s\n' "$findings" | awk -F '\t' '$1 == "FAIL" { printf "%s%s", separator, $2; separator = ", " }')
+    echo "no package is missing, nothing to install${by_hand:+; still to do, as printed above: $by_hand}"
     return
   fi
   print_commands

@@ -48,11 +48,6 @@ libc_version() {
   esac
 }
 
-# What uname names. Where the compiler is not one for machine $1, check arch alone says so.
-kernel_machine() {
-  if [ "$(host_value arch)" = "$1" ]; then machine_of "$(uname -m)"; else echo "$1"; fi
-}
-
 # "64-bit aarch64". A Python that was not packaged may not know its machine: then it counts as the wanted one, $1.
 python_abi() {
   bits=$(host_python -c 'import struct; print(struct.calcsize("P") * 8)') &&
@@ -67,7 +62,7 @@ cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin &
 host_value() {
   case $1 in
     arch) machine_of "$(c_compiler -dumpmachine)" ;;
-    kernel) kernel_machine "$2" ;;
+    kernel) machine_of "$(uname -m)" ;;
     os)
       # shellcheck source=/dev/null
       (. /etc/os-release && if [ -e /etc/rpi-issue ]; then ID=raspios; fi && echo "$ID-$VERSION_ID")
@@ -198,6 +193,8 @@ is_left_out() {
   case " $skipped " in *" $1 "*) return 0 ;; esac
   case "- $selected " in *"$3"*) ;; *) return 0 ;; esac
   if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
+  # Where the compiler is not one for the tree's machine, check arch alone says so.
+  if [ "$1" = kernel ] && [ "$(host_value arch)" != "$wanted" ]; then return 0; fi
   if [ "$1" = cuda ] && { is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; }; then return 0; fi
   [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
   case $1 in kernel | python-abi) return 0 ;; esac

@@ -27,6 +27,23 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
   return {build.arch != arch, is_newer, distance};
 }
 
+/// Returns whether a build can have another version of a tool without another system.
+bool is_replaceable(const std::string& tool) { return tool == "gcc" || tool == "cmake" || tool == "ninja"; }
+
+/// Returns the newest series of gcc within a range: 10 of ">=5 <11".
+int newest_series(const VersionRange& range) {
+  int newest = 0;
+  for (const std::string& part : split(range.text(), ' ')) {
+    const std::size_t begin = part.find_first_of("0123456789");
+    const std::optional<Version> bound = begin == part.npos ? std::nullopt : Version::parse(part.substr(begin));
+    if (!bound) continue;
+    const int series = bound->numbers().front();
+    if (starts_with(part, "<")) return starts_with(part, "<=") || bound->numbers().size() > 1 ? series : series - 1;
+    newest = series;
+  }
+  return newest;
+}
+
 /// Packages that the front end, setup.py and the code generators import: without them no build begins. Without numpy
 /// torch is built without it, and pillow is of use at run time.
 const std::set<std::string> kImported = {"pyyaml", "scikit-build-core", "setuptools"};
@@ -177,9 +194,11 @@ class Checker {
     add({name, mib ? concat(*mib, " MiB") : "", concat(">=", wanted, " MiB"), "rule of thumb", verdict, fails}, advice);
   }
 
-  /// Python's packages are what no fact is about.
+  /// Python's packages are what no fact is about; pip has CMake and ninja, too.
   std::string tool_advice(const std::string& tool, const VersionRange& range) const {
-    if (known_facts().count(tool) > 0) return concat("install ", tool, " that is ", range.text());
+    if (tool == "gcc") return gcc_advice(newest_series(range));
+    if (known_facts().count(tool) > 0 && !is_replaceable(tool))
+      return concat("install ", tool, " that is ", range.text());
     const std::optional<Version> python = host_.tool("python").version;
     return concat("python3 -m pip install ",
                   shell_quote(pip_requirement(tool, &range, python ? minor_of(*python) : plan_.python)));
@@ -288,13 +307,10 @@ void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIss
   check.issue = issue->id;
   check.shows = issue->shows;
   const bool is_handled = issue->outcome == IssueOutcome::handled;  // and so is every other: this is the gravest
-  if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python") {
+  if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python")
     check.fails = false;
-    check.advice =
-        concat("nothing in a prepared tree: the ", name_of(issue->kind), " ", issue->fix, " fixes the known problems");
-  } else if (issue->kind == FixKind::advice && !issue->summary.empty()) {
+  else if (issue->kind == FixKind::advice && !issue->summary.empty() && !is_replaceable(check.name))
     check.advice = issue->summary;
-  }
 }
 
 /// The rule of build.env.
@@ -388,6 +404,10 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 }
 
 }  // namespace
+
+std::string gcc_advice(int series) {
+  return concat("install gcc-", series, " and g++-", series, ", then set CC=gcc-", series, " CXX=g++-", series);
+}
 
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python) {
   std::vector<std::string> bounds;

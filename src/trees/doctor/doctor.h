@@ -51,6 +51,9 @@ bool builds_for_cuda(const Facts& facts);
 /// Returns the packages of Python whose versions doctor compares.
 std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTarget& target);
 
+/// Returns how a series of gcc is installed, by the names of Debian and Ubuntu, and used.
+std::string gcc_advice(int series);
+
 /// Returns what pip is told to install: the package within `bound` (null: any), and not newer than `python`, such as
 /// "3.5", can use.
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python);

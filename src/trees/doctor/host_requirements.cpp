@@ -92,10 +92,23 @@ class ToolJudge {
       HostStep step = step_at(name, version);
       if (steps.empty() || !steps.back().says_the_same(step)) steps.push_back(std::move(step));
     }
+    if (name == "gcc") name_series(steps);
     return steps;
   }
 
  private:
+  /// Names the newest series of gcc that is not refused as the way out of each that is.
+  static void name_series(std::vector<HostStep>& steps) {
+    int newest = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto series = [&](std::size_t step) { return Version::parse(steps[step].from)->numbers().front(); };
+      const int last = i + 1 < steps.size() ? series(i + 1) - 1 : series(i);
+      if (!steps[i].fails && last >= series(i)) newest = std::max(newest, last);
+    }
+    for (HostStep& step : steps)
+      if (step.fails && newest > 0) step.advice = gcc_advice(newest);
+  }
+
   HostStep step_at(const std::string& name, const Version& version) const {
     HostFacts host = host_;
     host.tools[name].version = version;
@@ -127,7 +140,8 @@ class ToolJudge {
     const bool is_grave = issue.severity == "build-failure" || issue.severity == "silent-wrong-results";
     if (is_handled && is_grave && !is_applied(manifest_, issue.id)) {
       step = {step.from, words, true, issue.id,
-              concat("prepare the tree for it: --set ", name, "=VERSION or an image with it")};
+              concat(step.advice, step.advice.empty() ? "" : ", or ", "prepare the tree for it: --set ", name,
+                     "=VERSION or an image with it")};
     } else if (issue.outcome == IssueOutcome::fails) {
       step = {step.from, words, true, issue.id, issue.summary.empty() ? "read KNOWN_ISSUES.md" : issue.summary};
     }

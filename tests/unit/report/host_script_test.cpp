@@ -78,6 +78,11 @@ std::vector<Case> cases() {
        pi,
        {{"MACHINE", "arm-linux-gnueabihf"}},
        "FAIL kernel: found aarch64, need armv7l" + what_to_do},
+      {"the kernel of a machine whose compiler is for itself",
+       kernel,
+       {{"cc", kCompiler}, {"uname", "echo x86_64"}},
+       {{"MACHINE", "x86_64-linux-gnu"}},
+       ""},
       {"32 bits under linux32",
        kernel,
        {{"cc", kCompiler}, {"uname", "echo armv8l"}},
@@ -295,6 +300,9 @@ TEST_CASE("check.sh: a Python that will not do does not fail its packages as wel
     const std::string out = tree.run(shell, "check.sh", {}, {{"PATH", path}}).out;
     CHECK_THAT(out, Catch::Contains("FAIL python: found 3.11.2") && Catch::Contains("host: 2 of 2 checks failed"));
     CHECK_THAT(out, !Catch::Contains("numpy") && !Catch::Contains("yaml"));
+    write_programs(tree, {{"cc", "exit 0"}});
+    CHECK_THAT(tree.run(shell, "check.sh", {"--install", "--yes"}, {{"PATH", path}}).out,
+               Catch::EndsWith("no package is missing, nothing to install; still to do, as printed above: python\n"));
   }
 }
 
@@ -351,7 +359,7 @@ TEST_CASE("check.sh: --install runs that command after asking, as root alone, an
                              Catch::Contains("\ninstalled; the same checks again:\n") &&
                              Catch::EndsWith("host: 0 of 4 checks failed, 0 warnings\n"));
     CHECK(read_file(log) == "apt-get noninteractive install --yes libsox-dev\n-m pip install numpy<1.19 pyyaml<5.4\n");
-    CHECK_THAT(install({"--install"}, "0").out, Catch::EndsWith("nothing to install: no package is missing\n"));
+    CHECK_THAT(install({"--install"}, "0").out, Catch::EndsWith("no package is missing, nothing to install\n"));
 
     remove_tree(log);
     tree.write("../host/apt-get", "#!/bin/sh\nexit 1\n");
