@@ -217,7 +217,7 @@ TEST_CASE("content pins: nothing can be put in the place of what is pinned") {
   const CliResult warm = shop.prepare("1.1.1", "out", {"--archive", "torch=" + shop.file(), "--unpatched"});
   CHECK(warm.exit_code == 3);
   CHECK_THAT(warm.err, Catch::Contains(concat("reading torch: tree ", shop.tree(),
-                                              " has other submodules than 'gitlinks' of its content pin")));
+                                              " has different submodules from 'gitlinks' of its content pin")));
 
   write_file_atomically(release, good);
   shop.shell(

@@ -193,7 +193,7 @@ class ClosureReader {
     if (pinned == found) return;
     throw Error(ErrorKind::data,
                 concat("reading ", repository.path.text(), ": tree ", id.hex(),
-                       " has other submodules than 'gitlinks' of its content pin"),
+                       " has different submodules from 'gitlinks' of its content pin"),
                 "the release was changed by hand: 'release add --pins' makes the pin");
   }
 
