@@ -91,7 +91,8 @@ std::string row_problem(const std::string& path, const std::string& pin) {
   const auto problem = url_problem(pin.substr(std::min(space + 1, pin.size())));
   if (!ObjectId::parse(pin.substr(0, space)) || !problem)
     return concat(quote(path), " has neither a commit of 40 hex digits and a URL nor '-'");
-  return concat(quote(path), ": the URL ", redact_url(pin.substr(space)), " is refused: ", *problem);
+  return concat(quote(path), ": the URL ", redact_url(pin.substr(std::min(space + 1, pin.size()))),
+                " is refused: ", *problem);
 }
 
 }  // namespace
