@@ -124,9 +124,7 @@ std::string blob_words(const std::optional<ObjectId>& before, const std::optiona
 Line code_or_nothing(const std::string& words) { return words.empty() ? Line{} : Line{code(words)}; }
 
 Line broken_lines(const std::vector<std::string>& texts) {
-  std::vector<Line> lines;
-  for (const std::string& each : texts) lines.push_back({text(each)});
-  return stacked(lines);
+  return stacked(collect(texts, [](const std::string& each) { return Line{text(each)}; }));
 }
 
 Line line_counts(std::size_t added, std::size_t removed) {
@@ -495,31 +493,6 @@ void add_approvals(const AuditReport& report, std::vector<Block>& blocks) {
   add_section(blocks, "Approvals", std::move(section));
 }
 
-void add_legend(const AuditReport& report, std::vector<Block>& blocks) {
-  Terms terms{{{"certified",
-                {text("applied to exactly these pins, it produces the recorded blob of every file that it changes")}},
-               {"proven",
-                {text("a test program fails without the patch, for the reason given in the proof, and passes with it; "
-                      "recorded by torchpatch prove")}},
-               {"origin",
-                {text("where the change comes from, by its header: upstream or backport (the project itself), vendor "
-                      "(the board's manufacturer), other")}},
-               {"upstream from X", {text("the project's own files have the change from release X on")}}}};
-  if (report.scope == AuditScope::catalog) {
-    terms.rows.emplace_back("same, shifted, changed",
-                            Line{text("compared with the variant above it: same text; same changes at other lines; "
-                                      "other changes or another header")});
-  }
-  if (report.plan) {
-    terms.rows.emplace_back(
-        "plan", Line{text("digest of the sources of the plan: pins, patches and added files, but not variables or the "
-                          "image")});
-  }
-  if (report.approvals)
-    terms.rows.emplace_back("approved", Line{text("signed, byte for byte, with a key that you trust (--signer)")});
-  add_section(blocks, "Glossary", {std::move(terms)});
-}
-
 void add_row(Table& table, const std::vector<Line>& cells) {
   table.rows.push_back(collect(cells, [](const Line& line) { return Cell{line}; }));
 }
@@ -529,8 +502,12 @@ Table added_files(const AuditReport& report) {
   for (const AuditAddedFile& file : report.added_files) {
     Line name = {code(concat(file.repository.text(), ":", file.path))};
     if (file.is_executable) name.push_back(toned(", executable", Tone::caution));
-    const std::string of = concat(file.patchset, " ", file.variant), size = concat(file.size, " bytes");
-    add_row(table, {name, {text(size)}, {text(of)}, {text(join(file.issues, ", "))}, {code(file.sha256.hex())}});
+    const std::string of = concat(file.patchset, " ", file.variant);
+    add_row(table, {name,
+                    {text(concat(file.size, " bytes"))},
+                    {text(of)},
+                    {text(join(file.issues, ", "))},
+                    {code(file.sha256.hex())}});
   }
   return table;
 }
@@ -560,7 +537,6 @@ void add_tree(const AuditedTree& tree, Terms& about) {
 }
 
 void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
-  constexpr const char* kLine = "____________________";
   add_section(blocks, "Sign-off",
               {Paragraph{{text("The digest "), code(digest.hex()),
                           text(" covers all of the above: it is the SHA-256 of the report as JSON. To sign this "
@@ -569,22 +545,10 @@ void add_sign_off(const Sha256& digest, std::vector<Block>& blocks) {
                        "ssh-keygen -Y verify -n torchpatch-audit -f allowed_signers -I NAME -s REPORT.sig <REPORT\n"
                        "minisign -S -s minisign.key -t torchpatch-audit -m REPORT\n"
                        "minisign -V -p minisign.pub -m REPORT    # prints the trusted comment: torchpatch-audit\n"},
-               Terms{{{"Reviewer", {text(kLine)}}, {"Date", {text(kLine)}}}}});
+               Terms{{{"Reviewer", {text("____________________")}}, {"Date", {text("____________________")}}}}});
 }
 
 }  // namespace
-
-std::string audit_subject(const AuditReport& report) {
-  if (report.scope == AuditScope::catalog) return "every patch of the catalog";
-  return concat(report.scope == AuditScope::tree ? "the prepared tree of " : "", "release ",
-                target_text(report.release, report.board, report.image));
-}
-
-std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }
-
-std::string lint_words(const AuditLint& finding) {
-  return finding.line > 0 ? concat("line ", finding.line, ": ", finding.message) : finding.message;
-}
 
 Document audit_document(const AuditReport& report) {
   const Sha256 digest = audit_digest(report);
@@ -608,7 +572,7 @@ Document audit_document(const AuditReport& report) {
   add_what_runs(report, blocks);
   add_approvals(report, blocks);
   add_sign_off(digest, blocks);
-  add_legend(report, blocks);
+  add_section(blocks, "Glossary", {audit_glossary(report)});
   return document;
 }
 

@@ -77,6 +77,44 @@ Json bases_of(const AuditReport& report) {
 
 }  // namespace
 
+Terms audit_glossary(const AuditReport& report) {
+  Terms terms{
+      {{"certified",
+        {text("applied to exactly these pins, it produces the recorded blob of every file that it changes")}},
+       {"proven",
+        {text("a test program fails without the patch, for the reason given in the proof, and passes with it; "
+              "recorded by torchpatch prove")}},
+       {"origin",
+        {text("where the change comes from, by its header: upstream or backport (the project itself), vendor "
+              "(the board's manufacturer), other")}},
+       {"upstream from X", {text("the project's own files have the change from release X on")}},
+       {"lint",
+        {text("what torchpatch found in the patch itself, such as lines that its description does not mention")}}}};
+  if (report.scope == AuditScope::catalog) {
+    terms.rows.emplace_back("same, shifted, changed",
+                            Line{text("compared with the variant above it: same text; same changes at other lines; "
+                                      "other changes or another header")});
+  }
+  if (report.plan)
+    terms.rows.emplace_back("plan",
+                            Line{text("digest of its pins, patches and added files, not of variables or the image")});
+  if (report.approvals)
+    terms.rows.emplace_back("approved", Line{text("signed, byte for byte, with a key that you trust (--signer)")});
+  return terms;
+}
+
+std::string audit_subject(const AuditReport& report) {
+  if (report.scope == AuditScope::catalog) return "every patch of the catalog";
+  return concat(report.scope == AuditScope::tree ? "the prepared tree of " : "", "release ",
+                target_text(report.release, report.board, report.image));
+}
+
+std::string patch_name(const AuditPatch& patch) { return patch.patchset + "/" + patch.file; }
+
+std::string lint_words(const AuditLint& finding) {
+  return finding.line > 0 ? concat("line ", finding.line, ": ", finding.message) : finding.message;
+}
+
 Sha256 audit_digest(const AuditReport& report) {
   AuditReport without = report;
   without.digest.reset();

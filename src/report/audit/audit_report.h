@@ -44,6 +44,8 @@ std::string audit_subject(const AuditReport& report);
 std::string patch_name(const AuditPatch& patch);
 /// Returns "line 3: the field …".
 std::string lint_words(const AuditLint& finding);
+/// Returns what the words of this report mean.
+Terms audit_glossary(const AuditReport& report);
 
 // The style and script of the page, as embedded by cmake/embed.cmake.
 

@@ -168,16 +168,12 @@ struct WheelSurroundings {
   std::unordered_set<std::string> paths{};                       ///< where files are installed
   std::unordered_map<std::string, const WheelElf*> libraries{};  ///< base name → the first of that name
   std::unordered_set<std::string> needed{};                      ///< what its files need, by the names of libraries
-  std::map<std::string, std::set<std::string>> lost{};           ///< as find_lost() returns it
+  std::map<std::string, std::set<std::string>>
+      lost{};  ///< by path, what a file needs of the wheel and the loader does not find
 };
 
 /// Returns the directory of the wheel that an entry of a file's run path is, or nothing where it points outside.
 std::optional<std::string> inside_wheel(const std::string& file, const std::string& entry);
-
-/// Returns by path what a file needs of the wheel and glibc's loader does not find where it loads the file for Python
-/// or for another (ld.so(8)): by DT_RUNPATH of the file, or else by DT_RPATH of it and of those for which it is loaded;
-/// what was loaded before under the name counts.
-std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& around);
 
 WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons);
 

@@ -56,6 +56,11 @@ std::optional<std::string> inside_wheel(const std::string& file, const std::stri
   return join(parts, "/");
 }
 
+namespace {
+
+/// Returns by path what a file needs of the wheel and glibc's loader does not find where it loads the file for Python
+/// or for another (ld.so(8)): by DT_RUNPATH of the file, or else by DT_RPATH of it and of those for which it is loaded;
+/// what was loaded before under the name counts.
 std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& around) {
   std::unordered_map<std::string, const WheelElf*> files;
   for (const WheelElf& file : around.contents.elf_files) files.emplace(installed_path(file.path), &file);
@@ -80,6 +85,38 @@ std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& 
     }
   }
   return lost;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> WheelTarget::gpu_architecture() const {
+  if (!board.gpu) return std::nullopt;
+  const std::vector<int>& numbers = board.gpu->compute_capability.numbers();
+  return static_cast<std::uint32_t>(10 * numbers.front() + (numbers.size() > 1 ? numbers[1] : 0));
+}
+
+std::string machine_problem(const elf::ElfFacts& facts, const std::string& arch) {
+  const int bits = arch == "armv7l" ? 32 : 64;
+  if (facts.machine != arch) return "is for " + facts.machine;
+  if (facts.bits != bits) return concat("is for ", facts.machine, " with ", facts.bits, " bits");
+  if (facts.is_big_endian) return concat("is for ", facts.machine, ", big-endian");
+  if (arch == "armv7l" && facts.float_abi == elf::FloatAbi::soft) return "passes floating-point arguments as soft";
+  return facts.is_loadable ? "" : "is neither a library nor a program";
+}
+
+WheelSurroundings look_around(const WheelContents& contents, const WheelTarget& target, std::vector<Version> pythons) {
+  WheelSurroundings around{contents, target, target.catalog.platforms.find_system(target.image.os), std::move(pythons)};
+  for (const std::string& path : contents.paths) around.paths.insert(installed_path(path));
+  for (const std::string& path : contents.not_elf) around.paths.erase(installed_path(path));
+  for (const WheelElf& file : contents.elf_files) {
+    if (file.facts.is_program)
+      around.paths.erase(installed_path(file.path));
+    else
+      around.libraries.emplace(base_name(file.path), &file);
+    around.needed.insert(file.facts.needed.begin(), file.facts.needed.end());
+  }
+  around.lost = find_lost(around);
+  return around;
 }
 
 }  // namespace torchpatch::trees
