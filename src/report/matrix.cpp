@@ -100,14 +100,16 @@ Inline file_piece(const std::string& path, const std::optional<std::string>& way
   return {.kind = Inline::Kind::web, .text = base_name(path), .address = concat("./", uri_of(*way + path))};
 }
 
-/// "1.8.1 on rpi4 (debian-11) at build, 12 min: …; log …"
+/// "1.8.1 on rpi4 (debian-11), 12 min, at build: …; log …"
 Items pair_lines(const MatrixStatus& status, PairState state, const std::optional<std::string>& way) {
   Items items;
   for (const PairStatus& pair : status.pairs) {
     if (pair.state != state) continue;
     Line line = {text(pair_name(pair))};
-    if (pair.stage && state != PairState::done) line.push_back(text(concat(" at ", name_of(*pair.stage))));
-    if (const std::string time = time_words(pair, status.time); !time.empty()) line.push_back(text(", " + time));
+    const std::string time = time_words(pair, status.time);
+    if (!time.empty()) line.push_back(text(", " + time));
+    if (pair.stage && state != PairState::done)
+      line.push_back(text(concat(time.empty() ? " at " : ", at ", name_of(*pair.stage))));
     if (!pair.reason.empty()) line.push_back(text(": " + visible(pair.reason)));
     std::vector<std::string> files = pair.wheels;
     if (!pair.log.empty()) files.push_back(pair.log);
