@@ -99,7 +99,7 @@ TEST_CASE("cache: a tampered one is noticed by the next run, which names reposit
   const CliResult result = workspace.prepare("bad");
   CHECK(result.exit_code == 4);
   CHECK_THAT(result.err, Contains("not in the cache, and --offline forbids the network") &&
-                             Contains("hint: omit --offline, or pass a directory that contains them with --mirror\n"));
+                             Contains("hint: omit --offline, or pass a directory that contains them with --mirror;"));
   CHECK_FALSE(file_exists(workspace.path("bad")));
 }
 

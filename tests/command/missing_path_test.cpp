@@ -90,6 +90,7 @@ std::vector<Args> lines() {
       {"outdated", "--mirror", at},
       {"port", "1.1.0", "--mirror", at},
       {"port", "1.1.0", "--catalog", at},
+      {"check", "--version", "1.1.0", "--archive", "torch=" + at},
       {"port", "1.1.0", "--archive", "torch=" + at},
       {"port", "--continue", "--work", at},
       {"outdated", "--catalog", at},
