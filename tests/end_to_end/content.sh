@@ -30,7 +30,7 @@ tree_of() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["tr
 add torch.tar
 expect_text added.txt "upstream's commit $commit is claimed, not proven"
 expect_status 4 prepare whole
-expect_text err.txt "name that file with --archive torch=FILE"
+expect_text err.txt "pass that file with --archive torch=FILE"
 expect_status 0 prepare whole --archive torch=torch.tar
 [ "$(tree_of whole)" = "$(tree_of plain)" ] || fail "a whole archive gives another tree than the commit"
 expect_status 0 "$TORCHPATCH" verify whole --catalog mine
