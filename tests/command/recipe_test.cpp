@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
+#include "catalog/load_catalog.h"
 #include "command/toy_workspace.h"
 #include "record/recipe/recipe.h"
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/program.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -88,6 +91,29 @@ TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds n
     check_scripts(workspace.path(kind));
     CHECK(split(read_file(workspace.path(kind) + "/README.md"), '\n').size() <= 40);
   }
+}
+
+TEST_CASE("recipe: README.md has the size of WORK; what the machine lacks is listed once") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);
+  const auto catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
+  std::map<char, std::int64_t> gigabytes;
+  for (const BuildSize& build : catalog.build_sizes.builds)
+    gigabytes[build.release.text().front()] =
+        std::max(gigabytes[build.release.text().front()], (build.disk_mib + 999) / 1000);
+  CHECK(gigabytes == std::map<char, std::int64_t>{{'1', 5}, {'2', 11}});
+  CHECK_THAT(
+      read_file(workspace.path("recipe/README.md")),
+      Contains("makes, about 5 GB.\n") && Contains("`sh run.sh OUT WORK --check` lists what this machine lacks.\n"));
+  const ProgramResult lacking = run_program({{"dash", "recipe/run.sh", "out", "work", "--distcc", "--check"},
+                                             {},
+                                             workspace.path(""),
+                                             std::chrono::seconds(60)});
+  std::vector<std::string> lines = split(lacking.err, '\n');
+  std::ranges::sort(lines);
+  INFO(lacking.err);
+  CHECK(std::ranges::adjacent_find(lines) == lines.end());
 }
 
 TEST_CASE("recipe: --check names each file that is not what would be written") {

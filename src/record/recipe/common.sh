@@ -10,8 +10,9 @@ fail() {
 
 # What this machine lacks is listed before anything is made or copied.
 lack() {
+  case ${lacking:-} in *"$1 |"*) return 0 ;; esac
   printf 'run.sh: error: %s\n' "$1" >&2
-  lacking=1
+  lacking="${lacking:-}$1 |"
 }
 
 end_checks() {

@@ -18,7 +18,8 @@ std::string result_text(const Parts& parts) {
   return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
                 "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
                 "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n"
-                "```\n\n");
+                "```\n\nIf Python runs in a virtual environment (PYNQ 2.7 and later: `sudo -s`, then `. "
+                "/etc/profile.d/pynq_venv.sh`), run pip3 in it.\n\n");
 }
 
 std::string cuda_text(const Parts& parts) {
@@ -42,9 +43,10 @@ std::string readme(const Parts& parts) {
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never changed.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for everything the recipe makes; see `torchpatch doctor --version ",
-      parts.manifest.release, " --board ", parts.manifest.board, "` for its size.\n", "* Needs ", text("needs"), ".\n",
-      "* ", parts.cuda ? "" : concat(text("options"), " "), "See `sh run.sh --help`.\n",
+      "* `WORK`: a new directory for everything the recipe makes, about ",
+      parts.manifest.release.starts_with("1.") ? "5" : "11", " GB.\n", "* Needs ", text("needs"), ". `sh run.sh ",
+      has_tree ? "OUT " : "", "WORK --check` lists what this machine lacks.\n", "* ",
+      parts.cuda ? "" : concat(text("options"), " "), "See `sh run.sh --help`.\n",
       kind == RecipeKind::native
           ? ""
           : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",

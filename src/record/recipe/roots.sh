@@ -52,7 +52,7 @@ check_bootstrap() { # NAME
   check_tools debootstrap=debootstrap
   keys=$(keyring)
   [ -f "${keys% *}" ] ||
-    lack "keys of $distribution not found: install ${keys#* } (Debian 13 has ubuntu-keyring, Debian 12 does not)"
+    lack "keys of $distribution not found: install ${keys#* } (Debian 12 has no ubuntu-keyring: install the .deb of Debian 13)"
 }
 
 bootstrap() { # NAME ARCHITECTURE
