@@ -42,7 +42,8 @@ void compare_libraries(const Plan& plan, ImageChoice& choice) {
                                     glibc->text(), of_image(plan)));
   }
   const Version* gcc = version_of(plan.facts, "gcc");
-  if (gcc && image.gcc && *image.gcc > *gcc) {
+  // Updates of one system keep the symbols of its libstdc++.
+  if (image.os != plan.image->os && gcc && image.gcc && *image.gcc > *gcc) {
     choice.warnings.push_back(concat("its gcc ", image.gcc->text(), " has a newer libstdc++ than ", gcc->text(),
                                      of_image(plan), ", which may lack some of its symbols"));
   }
