@@ -17,7 +17,8 @@ std::string decision_text(const Match& match, const Diagnosis& diagnosis) {
     case IssueStatus::applied:
       if (!is_change) return "action needed";
       return concat(diagnosis.is_tree ? "already fixed in this tree: " : "prepare fixes it: ",
-                    fix_text(decision.kind, decision.fix, decision.variant));
+                    fix_text(decision.kind, decision.fix, decision.variant),
+                    diagnosis.is_tree ? "; if this is the tree's own log, remove pytorch/build and build again" : "");
     case IssueStatus::not_affected:
       if (!match.is_refuted && match.origin == Origin::run)
         return concat("the running torch was probably not built from this plan: ", decision.reason);
@@ -41,16 +42,16 @@ bool is_answered(const Match& match) {
   return match.decision && match.decision->status == IssueStatus::applied && match.decision->kind != FixKind::advice;
 }
 
-/// "Turn NCCL off: USE_NCCL=0": a patch has to be in the tree, a variable anyone can set.
-std::string remedy_text(const Fix& fix) {
+/// "USE_NCCL=0": a patch has to be in the tree, a variable anyone can set.
+std::string settings_text(const Fix& fix) {
   std::vector<std::string> settings;
   for (const EnvironmentSetting& setting : fix.environment)
     settings.push_back(concat(setting.name, "=", shell_quote(setting.value)));
-  return concat(fix.summary, settings.empty() ? "" : ": ", join(settings, " "));
+  return join(settings, " ");
 }
 
-/// What is to be done, or what prepare does; fixes of one summary for different releases are one. With a wheel, if the
-/// line can come from a program that runs; when building, unless it does.
+/// What is to be done, or what prepare does; fixes of one summary or with the same variables, for different releases,
+/// are one. With a wheel, if the line can come from a program that runs; when building, unless it does.
 std::vector<Line> what_to_do(const Match& match, bool is_tree) {
   const bool has_wheel = !match.issue->with_a_wheel.empty() && !is_tree && match.origin != Origin::build;
   const bool is_wheel_alone = has_wheel && match.origin == Origin::run && !is_answered(match);
@@ -60,8 +61,12 @@ std::vector<Line> what_to_do(const Match& match, bool is_tree) {
   if (has_wheel && !is_answered(match)) lines.push_back(wheel);
   std::set<std::string> told;
   const char* const who = is_answered(match) ? "fix: " : has_wheel ? "when you build: " : "do: ";
-  for (const Fix* const fix : match.remedies)
-    if (!is_wheel_alone && told.insert(fix->summary).second) lines.push_back({text(concat(who, remedy_text(*fix)))});
+  for (const Fix* const fix : match.remedies) {
+    const std::string settings = settings_text(*fix);
+    const bool is_told = !told.insert(fix->summary).second || (!settings.empty() && !told.insert(settings).second);
+    if (is_wheel_alone || is_told) continue;
+    lines.push_back({text(concat(who, fix->summary, settings.empty() ? "" : ": ", settings))});
+  }
   if (has_wheel && is_answered(match)) lines.push_back(wheel);
   return lines;
 }

@@ -62,6 +62,8 @@ TEST_CASE("diagnose: what concerns release and board comes first, and what prepa
   CHECK(here.exit_code == 0);
   CHECK_THAT(here.out, Catch::Contains("match    nccl-device-link") &&
                            Catch::Contains("prepare fixes it: fix nccl-default (patch, variant 1.1)\n"));
+  const std::string unknown = workspace.diagnose(log).out;
+  CHECK(unknown.find("\n      do: ") == unknown.rfind("\n      do: "));
   const CliResult elsewhere = workspace.diagnose(log, {"--version", "1.1.0", "--board", "zcu104"});
   CHECK_THAT(elsewhere.out, Catch::Contains("possible nccl-device-link") && Catch::Contains("not expected here"));
   const std::string crash = "Illegal instruction (core dumped)";
@@ -238,4 +240,24 @@ TEST_CASE("diagnose: refuses what cannot be meant") {
   CHECK(workspace.diagnose("x", {"--tree", workspace.path("none"), "--board", "tx2"}).exit_code == 2);
   CHECK(workspace.diagnose("x", {"--tree", workspace.path("none")}).exit_code == 7);
   CHECK(workspace.run({"diagnose", workspace.path("none")}).exit_code == 7);
+  const CliResult word = workspace.run({"diagnose", "a word"});
+  CHECK(word.exit_code == 7);
+  CHECK(word.err ==
+        "torchpatch: error: opening 'a word': no such file\n"
+        "hint: for a line or a word: echo 'a word' | torchpatch diagnose\n");
+}
+
+TEST_CASE("diagnose --tree: what the tree already fixes is rebuilt") {
+  Diagnosing workspace;
+  make_directories(workspace.path("out"));
+  REQUIRE(workspace
+              .run({"prepare", "--version", "1.1.0", "--board", "tx2", "--source", "sample", "--quiet", "--output",
+                    workspace.path("out/tree")})
+              .exit_code == 0);
+  workspace.write("log",
+                  "nvlink error : entry function 'x' with max regcount of 80 calls function 'y' with regcount of 96");
+  CHECK_THAT(
+      workspace.run({"diagnose", workspace.path("log"), "--tree", workspace.path("out/tree")}).out,
+      Catch::Contains("already fixed in this tree: fix nccl-default (patch, variant 1.1); if this is the tree's own "
+                      "log, remove pytorch/build and build again\n"));
 }

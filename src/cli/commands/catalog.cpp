@@ -156,6 +156,9 @@ struct DiagnoseArgs {
                                      : load_catalog(plan.catalog, context.environment);
     const std::optional<Plan> made = plan_of(manifest, catalog, context);
     const bool is_piped = log.empty() || log == "-";
+    if (!is_piped && log.find('/') == std::string::npos && type_at(log) == 0)
+      throw Error(ErrorKind::environment, concat("opening ", quote(log), ": no such file"),
+                  concat("for a line or a word: echo ", shell_quote(log), " | torchpatch diagnose"));
     const UniqueFd file = is_piped ? UniqueFd() : open_regular_file(log);
     const trees::KnownTarget target = made ? trees::KnownTarget{} : target_of(catalog, context);
     const auto pieces = pieces_of(is_piped ? STDIN_FILENO : file.get(), trees::kMaxLogBytes, is_piped ? "stdin" : log);
