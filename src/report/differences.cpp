@@ -24,8 +24,9 @@ std::string verdict_text(const VerifyReport& report) {
   const bool has_content = std::ranges::any_of(report.manifest.repositories, [](const ManifestRepository& repository) {
     return repository.content.has_value();
   });
-  return concat("OK, matches the pinned ", has_content ? "content" : "commits",
-                changes.empty() ? "" : " plus " + join(changes, " and "),
+  const std::size_t missing = missing_paths(report.manifest).size();
+  return concat("OK", missing == 0 ? "" : concat(" except ", counted(missing, "missing path")), ", matches the pinned ",
+                has_content ? "content" : "commits", changes.empty() ? "" : " plus " + join(changes, " and "),
                 report.added_by_build.empty() ? "" : "; the other files come from a build");
 }
 

@@ -201,7 +201,7 @@ std::string gpu_text(const Board& board) {
 std::string short_id(const ObjectId& id) { return id.hex().substr(0, 12); }
 
 std::string chosen_text(const std::string& option) {
-  return "set by whoever prepared the tree; cannot be verified: " + quote(option);
+  return concat("note: prepared with ", quote(option), ", a choice that cannot be verified");
 }
 
 }  // namespace torchpatch::report

@@ -75,7 +75,7 @@ TEST_CASE("explain: of a prepared tree, says what whoever prepared it chose") {
   const CliResult text = explain("--color=never");
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out,
-             Catch::Contains("set by whoever prepared the tree; cannot be verified: '--set CC=/tmp/evilcc'\n") &&
+             Catch::Contains("note: prepared with '--set CC=/tmp/evilcc', a choice that cannot be verified\n") &&
                  Catch::Contains("block-limit"));
   CHECK_THAT(explain("--json").out, Catch::Contains("\"options\": [\n    \"--set CC=/tmp/evilcc\"\n  ]"));
   CHECK(explain("--force").exit_code == 2);
