@@ -501,6 +501,7 @@ void print_report(Context& context, const ReportOptions& options, const std::str
   if (options.output.empty()) return print(context, text);
   remove_left_over(options.output);
   write_file_atomically(options.output, text);
+  context.console.status("wrote " + quote(options.output));
 }
 
 void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,

@@ -92,6 +92,14 @@ TEST_CASE("audit: --format markdown") {
   CHECK_THAT(both.err, Catch::Contains("--json and --format cannot be used together"));
 }
 
+TEST_CASE("audit: --output says what it wrote") {
+  const Auditing toy;
+  const CliResult written = toy.run(
+      {"audit", "--version", "1.1.0", "--board", "small", "--format", "html", "--output", toy.path("audit.html")});
+  CHECK(written.out.empty());
+  CHECK_THAT(written.err, Catch::EndsWith("wrote '$TOY/audit.html'\n") || Catch::EndsWith("wrote '$TMP/audit.html'\n"));
+}
+
 TEST_CASE("audit: --format sarif") {
   const Auditing toy;
   const std::string log = toy.audit_sources({"--format", "sarif"}).out;
