@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <filesystem>
+
 #include "command/toy_workspace.h"
 #include "support/catch.h"
 
@@ -201,6 +203,37 @@ TEST_CASE("prepare: a mirror that is not there") {
   CHECK(result.err ==
         "torchpatch: error: looking for repositories in '$TMP/no': no such directory\n"
         "hint: pass a directory that contains clones or bare repositories, at any depth\n");
+}
+
+TEST_CASE("prepare: a commit and other files that no mirror has: one hint for both") {
+  const test::ToyWorkspace workspace;
+  for (const char* name : {"/nested", "/vision"}) std::filesystem::remove_all(workspace.upstream.mirror() + name);
+  const std::vector<std::string> line = {
+      "prepare",  "--version",          "1.1.0", "--board", "plain", "--mirror", workspace.upstream.mirror(), "--quiet",
+      "--output", workspace.path("out")};
+  const CliResult refused = workspace.run(line);
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::EndsWith("; or leave vision out (--component torch) and pass "
+                                          "--allow-partial\n"));
+  std::vector<std::string> hinted = line;
+  hinted.insert(hinted.end(), {"--component", "torch", "--allow-partial"});
+  CHECK(workspace.run(hinted).exit_code == 0);
+}
+
+TEST_CASE("prepare: the next step is a recipe if the board cannot compile or the tree is cross compiled") {
+  const Workshop shop;
+  CHECK_THAT(shop.prepare("out").out,
+             Catch::Contains("  next      read Action required in $TMP/out/torchpatch/KNOWN_ISSUES.md; on small, run "
+                             "$TMP/out/torchpatch/check.sh, then $TMP/out/torchpatch/build.sh\n"));
+  const auto board = [&](const std::string& name, std::vector<std::string> options) {
+    options.insert(options.begin(), {"--set", "USE_CUDA=0"});
+    return shop.prepare(name, options).out;
+  };
+  CHECK_THAT(board("little", {"--set", "memory_mib=512"}),
+             Catch::Contains("; small has 512 MiB of memory, too little to compile: on a PC, run torchpatch recipe "
+                             "$TMP/little --output recipe --kind chroot\n"));
+  CHECK_THAT(board("cross", {"--set", "cross=true"}),
+             Catch::Contains("; on a PC, run torchpatch recipe $TMP/cross --output recipe --kind sysroot\n"));
 }
 
 TEST_CASE("prepare: an uncertified patch stops it") {

@@ -12,8 +12,10 @@
 #include "cli/project.h"
 #include "cli/shared_options.h"
 #include "cli/terminal.h"
+#include "model/doctor.h"
 #include "model/url.h"
 #include "record/manifest_file.h"
+#include "record/recipe/recipe.h"
 #include "record/run_report.h"
 #include "record/tree_scripts.h"
 #include "report/reports.h"
@@ -71,20 +73,34 @@ Line what_is_missing(const Manifest& manifest) {
   return stacked(lines);
 }
 
-std::string next_step(const Manifest& manifest, const std::string& out) {
+/// `memory_mib`: what the board has, if that is known and too little to compile on it.
+std::string next_step(const Manifest& manifest, const std::string& out, std::optional<std::int64_t> memory_mib) {
   if (manifest.stand_in)
     return concat("'torchpatch verify ", out, "'; then repeat with --mirror DIR or from the network");
   const auto is_submodule = [](const std::string& path) { return path.back() == '/'; };
   if (std::ranges::any_of(record::missing_sources(manifest), is_submodule))
     return concat("this tree cannot be built: prepare it again from sources that have what is missing (", out,
                   "/torchpatch/check.sh lists it)");
-  return concat("read ", out, "/torchpatch/KNOWN_ISSUES.md; on ",
-                manifest.host.empty() ? "the board" : manifest.host.at("board"), ", run ", out,
+  const std::string read = concat("read Action required in ", out, "/torchpatch/KNOWN_ISSUES.md; ");
+  const std::string recipe = concat("on a PC, run torchpatch recipe ", out, " --output recipe --kind ");
+  if (record::can_cross_build(manifest)) return concat(read, recipe, "sysroot");
+  if (memory_mib)
+    return concat(read, manifest.board, " has ", *memory_mib, " MiB of memory, too little to compile: ", recipe,
+                  "chroot");
+  return concat(read, "on ", manifest.host.empty() ? manifest.board : manifest.host.at("board"), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");
 }
 
-/// What prepare says when it is done; all of it follows from `prepared`.
-Document summary(const trees::Prepared& prepared, bool is_locked) {
+/// Returns the board's memory if one compile job may need as much, and it could be built elsewhere.
+std::optional<std::int64_t> too_little_memory(const Plan& plan, const Manifest& manifest) {
+  const auto* const mib = std::get_if<std::int64_t>(&plan.facts.at("memory_mib"));
+  const bool is_elsewhere = !manifest.host.empty() || record::needs_native(manifest);
+  if (mib == nullptr || is_elsewhere || *mib > mib_per_job(plan.release->version, false)) return std::nullopt;
+  return *mib;
+}
+
+/// What prepare says when it is done, for a plan, or with --locked without one.
+Document summary(const trees::Prepared& prepared, const Plan* plan) {
   const Manifest& manifest = prepared.manifest;
   const std::string out = shell_quote(prepared.output);
   Terms facts{{{"note", report::said(manifest.stand_in.value_or(""))},
@@ -96,7 +112,7 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
   add_changes(manifest, facts);
   if (!prepared.moved.empty())
     facts.rows.push_back({"note", {text(concat(count(prepared.moved.size(), "hunk"), " moved, as certified"))}});
-  if (is_locked) {
+  if (plan == nullptr) {  // --locked
     facts.rows.push_back(
         {"locked",
          {text(concat("the patches, variables and scripts are those listed in the manifest; 'torchpatch verify ", out,
@@ -105,7 +121,8 @@ Document summary(const trees::Prepared& prepared, bool is_locked) {
   }
   facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});
   facts.rows.push_back({"manifest", {text(prepared.manifest_digest.hex())}});
-  facts.rows.push_back({"next", {text(next_step(manifest, out))}});
+  facts.rows.push_back(
+      {"next", {text(next_step(manifest, out, plan ? too_little_memory(*plan, manifest) : std::nullopt))}});
   return {.title = concat("prepared release ", report::target_text(manifest.release, manifest.board, manifest.image),
                           " in ", out),
           .blocks = {std::move(facts)}};
@@ -218,10 +235,12 @@ void write_report(const record::RunReport& begun, const std::string& file, Conte
 
 /// Runs `prepare` on an opened source, with warnings, report and result around it.
 template <typename Prepare>
-int prepare_from(const PrepareArgs& args, const std::string& output, Context& context,
-                 const std::vector<std::string>& releases, Prepare prepare) {
+int prepare_from(const PrepareArgs& args, const std::string& output, Context& context, const Plan* plan,
+                 Prepare prepare) {
   check_report_place(args.report, output);
   record::RunReport report = begin_report(context);
+  const std::vector<std::string> releases =
+      plan ? std::vector{plan->release->version.text()} : std::vector<std::string>{};
   const OpenSource source = open_source(args.source, args.plan.catalog.source, context, releases);
   const trees::Prepared prepared = prepare(*source.objects);
   for (const std::string& warning : prepared.warnings) context.console.warning(warning);
@@ -236,7 +255,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
   write_report(report, args.report, context);
   try {
     print(context, args.json ? record::manifest_json(prepared.manifest)
-                             : document_text(summary(prepared, !args.locked.empty()), text_style(context)));
+                             : document_text(summary(prepared, plan), text_style(context)));
   } catch (const Error& error) {
     throw Error(ErrorKind::environment, "the tree is complete, but: " + error.message());
   }
@@ -254,7 +273,7 @@ int prepare_planned(const PrepareArgs& args, trees::PrepareOptions options, Cont
   for (const std::string& warning : plan.warnings) context.console.warning(warning);
   trees::require_certificates(plan, catalog, options.allow_uncertified);
   if (options.output.empty()) options.output = concat("torchpatch-", plan.release->version.text(), "-", plan.board->id);
-  return prepare_from(args, options.output, context, {plan.release->version.text()}, [&](source::ObjectSource& source) {
+  return prepare_from(args, options.output, context, &plan, [&](source::ObjectSource& source) {
     return trees::prepare(catalog, plan, source, options, context.console);
   });
 }
@@ -288,7 +307,7 @@ int PrepareArgs::prepare(Context& context) const {
   if (replace) chosen.if_exists = tree::IfExists::replace;
   if (locked.empty()) return prepare_planned(*this, chosen, context);
   if (source.mirrors.empty() && plan.catalog.source.empty()) check_urls(locked, source);
-  return prepare_from(*this, chosen.output, context, {}, [&](source::ObjectSource& objects) {
+  return prepare_from(*this, chosen.output, context, nullptr, [&](source::ObjectSource& objects) {
     return trees::prepare_locked(locked, objects, chosen, context.console);
   });
 }
