@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "command/toy_workspace.h"
 #include "support/catch.h"
@@ -105,6 +106,17 @@ TEST_CASE("build: what is not there yet is done, and only that") {
   CHECK(file_exists(workspace.path("out/recipe/run.sh")));
 }
 
+TEST_CASE("build --allow-partial: goes on without what no mirror has") {
+  const Builds workspace;
+  std::filesystem::remove_all(workspace.upstream.mirror() + "/nested");
+  CHECK(workspace.build().exit_code == 4);
+  for (int i = 0; i < 2; ++i) {
+    const CliResult result = workspace.build({"--yes", "--allow-partial"});
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("build: asks once, and a script has to say yes") {
   const Builds workspace;
   const CliResult refused = workspace.build({});
@@ -125,6 +137,12 @@ TEST_CASE("build: lists everything the host lacks before it writes anything") {
   CHECK_THAT(result.err, Contains("\n  arch: found ") && Contains(", need armv7l (image one); "));
   CHECK_THAT(result.err, Contains("hint: 'torchpatch doctor' checks this host; --kind chooses another recipe\n"));
   CHECK_FALSE(file_exists(workspace.path("out")));
+  if (geteuid() != 0)
+    CHECK_THAT(workspace
+                   .run({"build", "--version", "1.1.0", "--board", "plain", "--mirror", workspace.upstream.mirror(),
+                         "--kind", "chroot", "--yes", "--output", workspace.path("out")})
+                   .err,
+               Contains("hint: run it with sudo: sudo torchpatch build …; --kind chooses another recipe\n"));
 
   const CliResult engine =
       workspace.run({"build", "--version", "1.1.0", "--board", "plain", "--mirror", workspace.upstream.mirror(),

@@ -46,7 +46,7 @@ struct BuildArgs {
   std::string output, project;
   std::vector<std::string> words;
   int jobs = 1;
-  bool allow_uncertified = false, yes = false, json = false;
+  bool allow_uncertified = false, allow_partial = false, yes = false, json = false;
 
   void declare(OptionSet& options) {
     declare_plan_options(options, plan, Need::optional);
@@ -57,6 +57,8 @@ struct BuildArgs {
                   Need::required);
     options.flag("--allow-uncertified", allow_uncertified,
                  "apply patches even without a certificate for these sources");
+    options.flag("--allow-partial", allow_partial,
+                 "continue without files and submodules that no source has; the manifest lists them");
     options.flag("-y,--yes", yes, "start without asking");
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON: the verdict on the wheels or, if the build failed, the diagnosis");
@@ -153,8 +155,8 @@ struct BuildArgs {
         concat("about ", minutes_text(static_cast<std::uint64_t>((build.minutes * build.cpus + cpus - 1) / cpus)),
                " on ", counted(static_cast<std::size_t>(cpus), "CPU"), " (",
                build.is_measured ? "measured" : "estimated", ": ",
-               minutes_text(static_cast<std::uint64_t>(build.minutes)), " on ", build.cpus, " for ",
-               build.release.text(), " by ", name_of(build.recipe), ")"));
+               minutes_text(static_cast<std::uint64_t>(build.minutes)), " for ", build.release.text(), " on ",
+               counted(static_cast<std::size_t>(build.cpus), "CPU"), ", recipe ", name_of(build.recipe), ")"));
     add("disk", concat("about ", build.disk_mib, " MiB, up to ", guide->disk_mib(), " MiB",
                        host.disk_mib ? concat("; ", *host.disk_mib, " MiB free") : ""));
   }
@@ -165,14 +167,16 @@ struct BuildArgs {
         trees::missing_for({catalog, planned.plan, planned.recipe, planned.host, at(trees::kWorkName), words,
                             context.environment.variables, has_begun});
     if (missing.empty()) return;
+    const bool lacks_root = std::ranges::any_of(missing, [](const auto& each) { return each.ends_with("need root"); });
     const bool lacks_board =
         record::plans_cuda(planned.manifest) && planned.host.arch != planned.manifest.target.at("arch");
     throw Error(
         ErrorKind::environment,
         concat("this host lacks ", counted(missing.size(), "thing"), " for the build:\n  ", join(missing, "\n  ")),
-        lacks_board ? "no recipe provides the board's CUDA: build on the board, build for the CPU only (--set "
-                      "USE_CUDA=0), or use '--kind sysroot --cuda' (docs/recipes.md)"
-                    : "'torchpatch doctor' checks this host; --kind chooses another recipe");
+        lacks_board  ? "no recipe provides the board's CUDA: build on the board, build for the CPU only (--set "
+                       "USE_CUDA=0), or use '--kind sysroot --cuda' (docs/recipes.md)"
+        : lacks_root ? "run it with sudo: sudo torchpatch build …; --kind chooses another recipe"
+                     : "'torchpatch doctor' checks this host; --kind chooses another recipe");
   }
 
   void ask(Context& context) const {
@@ -180,7 +184,8 @@ struct BuildArgs {
     if (!context.environment.in_is_terminal)
       throw Error(ErrorKind::usage, "build needs a confirmation, but standard input is not a terminal", "add --yes");
     const std::string answer = read_answer("start? [y/N]", context);
-    if (!starts_with(answer, "y") && !starts_with(answer, "Y")) throw Error(ErrorKind::usage, "not started");
+    if (!starts_with(answer, "y") && !starts_with(answer, "Y"))
+      throw Error(ErrorKind::usage, "not started: nothing was written");
   }
 
   /// Makes a directory that belongs to the user who called sudo: what is built in it runs as its owner.
@@ -204,6 +209,7 @@ struct BuildArgs {
       options.output = directory;
       options.jobs = jobs;
       options.allow_uncertified = allow_uncertified;
+      options.allow_partial = allow_partial;
       const trees::Prepared prepared = trees::prepare(catalog, planned.plan, *opened.objects, options, context.console);
       for (const std::string& warning : prepared.warnings) context.console.warning(warning);
     }
