@@ -93,7 +93,7 @@ TEST_CASE("recipe: the same bytes wherever it is written, and shellcheck finds n
   }
 }
 
-TEST_CASE("recipe: README.md has the size of WORK; what the machine lacks is listed once") {
+TEST_CASE("recipe: README.md has the size of WORK, and what the machine lacks is listed once") {
   const Recipes workspace;
   workspace.prepare("out");
   REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);

@@ -105,7 +105,7 @@ for (const [name, colorScheme] of [['plan', 'light'], ['plan', 'dark'], ['agains
 for (const javaScriptEnabled of [true, false]) {
   const page = await openPage(browser, {javaScriptEnabled, viewport: {width: 1280, height: 900}});
   await page.goto(urls.plan);
-  const visible = (name) => page.locator(`.${name}`).first().isVisible();
+  const visible = async (name) => await page.locator(`.${name}:visible`).count() > 0; // the first of all may be folded
   await page.check('#view-unified');
   check(await visible('unified') && !await visible('split'), `unified is chosen, script ${javaScriptEnabled}`);
   await page.check('#view-split');

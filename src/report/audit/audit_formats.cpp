@@ -96,8 +96,9 @@ Terms audit_glossary(const AuditReport& report) {
                                       "other changes or another header")});
   }
   if (report.plan)
-    terms.rows.emplace_back("plan",
-                            Line{text("digest of its pins, patches and added files, not of variables or the image")});
+    terms.rows.emplace_back(
+        "plan",
+        Line{text("digest of the sources of the plan: pins, patches and added files, but not variables or the image")});
   if (report.approvals)
     terms.rows.emplace_back("approved", Line{text("signed, byte for byte, with a key that you trust (--signer)")});
   return terms;

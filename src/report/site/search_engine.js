@@ -306,7 +306,7 @@ const torchpatchEngine = () => {
   function marks(symptom, line) {
     const wanted = new Set(wordsOf(symptom).map((each) => each.form));
     const parts = [];
-    for (const {form, start, end} of wordsOf(line)) {
+    for (const {form, start, end} of wordsOf(line, mostWordsOfCommand)) {
       if (!wanted.has(form)) continue;
       const last = parts[parts.length - 1];
       if (last && start - last.end <= 3) last.end = end;

@@ -65,6 +65,13 @@ bool is_switch_name(std::string_view name) {
   return name.starts_with("USE_") || name.starts_with("BUILD_") || name.starts_with("NO_") || name.starts_with("WITH_");
 }
 
+/// Whether a list such as "5.3;8.7+PTX" or "5.3 8.7" has an entry, with or without PTX.
+bool has_entry(std::string list, const std::string& entry) {
+  std::ranges::replace(list, ';', ' ');
+  return std::ranges::any_of(split(list, ' '),
+                             [&](const std::string& each) { return each == entry || each == entry + "+PTX"; });
+}
+
 /// Whether whoever comes to the place `inner` has come through `outer`.
 bool lies_within(const Branches& inner, const Branches& outer) {
   return inner.size() >= outer.size() && std::equal(outer.begin(), outer.end(), inner.begin());
@@ -296,17 +303,19 @@ class Check {
   void compare_with_plan(const ScriptStep& step) {
     if (!plan_ || !step.is_literal || step.is_default || !step.branches.empty() || step.reach == Reach::assigned)
       return;
-    std::string why;
+    std::string why, fix;
     for (const PlannedSetting& setting : plan_->environment) {
       if (setting.name != step.name || !is_exported(setting)) continue;
       if (plain(setting.value) == plain(step.value)) return;
       // What is a component's own is compared with what is set for that component.
       if (setting.component && step.component != name_of(*setting.component)) continue;
+      const bool is_list = ends_with(step.name, "_LIST");
+      if (is_list && has_entry(step.value, setting.value)) return;
       why = concat("the plan sets it to ", quote(setting.value), ": ", setting.origin);
+      fix = is_list ? concat("add ", quote(setting.value), " to the list")
+                    : concat("remove it, or prepare with --set ", step.name, "=", step.value);
     }
-    if (!why.empty())
-      add(step, FlagProblem::overridden, std::move(why),
-          concat("remove it, or prepare with --set ", step.name, "=", step.value));
+    if (!why.empty()) add(step, FlagProblem::overridden, std::move(why), std::move(fix));
   }
 
   const Catalog& catalog_;

@@ -167,6 +167,11 @@ TEST_CASE("check_flags: tells what the plan of a board sets otherwise") {
   REQUIRE(report.findings.size() == 1);
   CHECK(report.board == "ultra96");
   CHECK(report.findings.at(0).why == "the plan sets it to '0': board ultra96");
+  CHECK(check("TORCH_CUDA_ARCH_LIST='5.3;6.2+PTX'\n", "tx2").findings.empty());
+  CHECK(check("export TORCH_CUDA_ARCH_LIST='5.3 6.2'\n", "tx2").findings.empty());
+  const FlagCheckReport list = check("export TORCH_CUDA_ARCH_LIST='5.3;7.2'\n", "tx2");
+  REQUIRE(list.findings.size() == 1);
+  CHECK(list.findings.at(0).fix == "add '6.2' to the list");
   CHECK(report.findings.at(0).fix == "remove it, or prepare with --set USE_CUDA=1");
 }
 
