@@ -340,15 +340,27 @@ bool fits_tags(const Catalog& catalog, const Board& board, const Image& image, c
          platform_fit(*name, {catalog, board, image}).is_installable;
 }
 
+/// Whether the system's own Python, the first of an image, takes a wheel, not only another of its packages.
+bool fits_own_python(const Image& image, const std::string& file) {
+  const std::optional<WheelName> name = WheelName::parse(base_name(file));
+  return name && !image.python.empty() && std::ranges::count(pythons_for(*name, image), image.python.front()) > 0;
+}
+
 /// Returns the image with the newest glibc, then CUDA, of those that the tags of all wheels fit, or null. Of equal ones
-/// the last counts: boards list theirs from the oldest.
+/// those whose own Python they fit come first, and then the last counts: boards list theirs from the oldest.
 const Image* newest_fitting_image(const Catalog& catalog, const Board& board, const std::vector<std::string>& files) {
   const Image* newest = nullptr;
+  bool is_own = false;
   for (const Image& image : board.images) {
     const auto fits = [&](const std::string& file) { return fits_tags(catalog, board, image, file); };
     if (!std::ranges::all_of(files, fits)) continue;
-    const bool is_older = newest && std::tie(image.glibc, image.cuda) < std::tie(newest->glibc, newest->cuda);
-    if (!is_older) newest = &image;
+    const bool fits_own =
+        std::ranges::all_of(files, [&](const std::string& file) { return fits_own_python(image, file); });
+    const bool is_older =
+        newest && std::tie(image.glibc, image.cuda, fits_own) < std::tie(newest->glibc, newest->cuda, is_own);
+    if (is_older) continue;
+    newest = &image;
+    is_own = fits_own;
   }
   return newest;
 }
