@@ -106,7 +106,7 @@ TEST_CASE("build: what is not there yet is done, and only that") {
   CHECK(file_exists(workspace.path("out/recipe/run.sh")));
 }
 
-TEST_CASE("build --allow-partial: goes on without what no mirror has") {
+TEST_CASE("build --allow-partial: continues without what no mirror has") {
   const Builds workspace;
   std::filesystem::remove_all(workspace.upstream.mirror() + "/nested");
   CHECK(workspace.build().exit_code == 4);

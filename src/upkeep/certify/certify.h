@@ -35,7 +35,7 @@ struct CertifyOptions {
 struct CertifyReport {
   std::vector<std::string> written;
   std::vector<std::string> removed;   ///< files of which nothing holds any more
-  std::vector<std::string> left_out;  ///< what is nowhere, and was not certified therefore
+  std::vector<std::string> left_out;  ///< objects that no source has, so that what needs them was not certified
 };
 
 /// What becomes of the recorded files of a catalog directory; elsewhere they stay.
@@ -60,8 +60,8 @@ struct CertifiedChange {
 /// release reaches, for each fitting variant alone, and for those that meet in a file together (where these do not
 /// apply, that is a warning). With options.patchsets only those of these, and of a patchset that meets one of them in a
 /// file where that gives new edges. Writes nothing. Raises usage for a name that the catalog does not have; source
-/// where objects that patches touch are nowhere: of a release that was asked for by name, unless it `goes_on` with the
-/// chains that have all of theirs, or of all.
+/// if no source has the objects that patches touch: those of a release in options.releases, unless `goes_on` certifies
+/// the chains that have all of theirs, or those of every release.
 CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, source::ObjectSource& source,
                                   const CertifyOptions& options, Console& console, bool goes_on = false);
 
