@@ -167,7 +167,8 @@ struct BuildArgs {
         trees::missing_for({catalog, planned.plan, planned.recipe, planned.host, at(trees::kWorkName), words,
                             context.environment.variables, has_begun});
     if (missing.empty()) return;
-    const bool lacks_root = std::ranges::any_of(missing, [](const auto& each) { return each.ends_with("need root"); });
+    const RecipeKind kind = planned.recipe.kind;
+    const bool lacks_root = geteuid() != 0 && (kind == RecipeKind::chroot || kind == RecipeKind::sysroot);
     const bool lacks_board =
         record::plans_cuda(planned.manifest) && planned.host.arch != planned.manifest.target.at("arch");
     throw Error(
