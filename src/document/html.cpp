@@ -106,11 +106,6 @@ const char* kind_of(std::string_view line, Rest& rest) {
   return "head";
 }
 
-const char* tone_class(Tone tone) {
-  constexpr const char* kClasses[] = {"", "good", "caution", "bad", "soft"};
-  return kClasses[static_cast<std::size_t>(tone)];
-}
-
 std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : concat(" class=\"", classes, "\"");
 }
@@ -394,6 +389,11 @@ std::string html_text(std::string_view text) { return with_entities(visible(text
 
 std::string html_link(std::string_view href, std::string_view text) {
   return concat("<a href=\"", html_text(href), "\">", html_text(text), "</a>");
+}
+
+const char* tone_class(Tone tone) {
+  constexpr const char* kClasses[] = {"", "good", "caution", "bad", "soft"};
+  return kClasses[static_cast<std::size_t>(tone)];
 }
 
 std::string uri_of(const std::string& path) {

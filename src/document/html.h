@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "document/document.h"
+
 namespace torchpatch {
 
 /// Returns `text` for the content of an element or an attribute in double quotes. What XML cannot hold (control bytes,
@@ -22,6 +24,9 @@ std::string html_text(std::string_view text);
 
 /// Returns `<a href="…">…</a>`; the text is escaped, and so is the address, which the caller must have judged.
 std::string html_link(std::string_view href, std::string_view text);
+
+/// Returns the class of style sheets for a tone; empty for plain text.
+const char* tone_class(Tone tone);
 
 /// Returns a path as a relative URI (RFC 3986).
 std::string uri_of(const std::string& path);

@@ -62,6 +62,11 @@ FIELDS(BuildSizes, ("schema", SchemaVersion{}), ("builds", self.builds, kNotEmpt
 enum class EvidenceLevel { configured, built, imported, numerics };
 NAMES(EvidenceLevel, configured, built, imported, numerics)
 
+/// Returns "built", or "numerics passed".
+inline std::string level_words(EvidenceLevel level) {
+  return concat(name_of(level), level == EvidenceLevel::numerics ? " passed" : "");
+}
+
 /// What was run of a release for an image of a board. Data: evidence.json.
 struct BuildEvidence {
   std::string release, board, image;

@@ -232,15 +232,14 @@ std::string heat_map_legend(const HeatMap& map) {
     const SquareMeaning& meaning = meaning_of(kind);
     html += concat("<li><span class=\"", meaning.name, "\">", meaning.example(), "</span> ", meaning.text, "</li>\n");
   }
-  static constexpr const char* kLevels[] = {"configured", "built", "imported", "numerics passed"};
   const auto has_level = [](const std::vector<Square>& row) {
     return std::ranges::any_of(row, [](const Square& square) { return square.level.has_value(); });
   };
   if (std::ranges::any_of(map, has_level)) {
     for (const std::string& name : names_of<EvidenceLevel>()) {
       const EvidenceLevel level = *parse_name<EvidenceLevel>(name);
-      html += concat("<li><span class=\"", name, "\">", entry_of(kLevelMarks, level), "</span> ",
-                     entry_of(kLevels, level), "</li>\n");
+      html += concat("<li><span class=\"", name, "\">", entry_of(kLevelMarks, level), "</span> ", level_words(level),
+                     "</li>\n");
     }
   }
   return html + "</ul>\n";

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "document/html.h"
 #include "report/site/site.h"
 #include "report/site/site_pages.h"
 #include "support/text.h"
@@ -11,15 +12,10 @@ namespace torchpatch::report {
 
 namespace {
 
-const char* tone_name(Tone tone) {
-  static constexpr const char* kNames[] = {"", "good", "caution", "bad", "soft"};
-  return kNames[static_cast<std::size_t>(tone)];
-}
-
 /// Returns its words, its tone, and whether it changes the tree; null where the issue does not apply.
 Json answer_json(const IssueDecision& answer) {
   if (answer.status == IssueStatus::not_affected) return nullptr;
-  return Json::array({answer_words(answer), tone_name(answer_tone(answer)), changes_tree(answer)});
+  return Json::array({answer_words(answer), tone_class(answer_tone(answer)), changes_tree(answer)});
 }
 
 /// Returns each number with how often it follows itself: 5 5 7 → 5 2 7 1.

@@ -156,7 +156,7 @@ std::string search_data(const SiteData& data) {
     issues.push_back({{"id", id},
                       {"title", issue.title},
                       {"kind", kind.text},
-                      {"tone", kind.tone == Tone::bad ? "bad" : "caution"},
+                      {"tone", tone_class(kind.tone)},
                       {"symptoms", issue.symptoms}});
   }
   return concat("'use strict';\n\nconst torchpatchIssues = ", indented_json(issues, 1),

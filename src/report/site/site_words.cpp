@@ -111,8 +111,8 @@ bool changes_tree(const IssueDecision& decision) {
 std::string vendor_words(const Board& board) { return board.vendor.empty() ? "Other" : board.vendor; }
 
 std::string evidence_words(const BuildEvidence& evidence) {
-  return concat(name_of(evidence.level), evidence.level == EvidenceLevel::numerics ? " passed" : "", ", ",
-                evidence.date, evidence.note.empty() ? "" : concat(" (", evidence.note, ")"));
+  return concat(level_words(evidence.level), ", ", evidence.date,
+                evidence.note.empty() ? "" : concat(" (", evidence.note, ")"));
 }
 
 Releases releases_of(const Catalog& catalog) {
