@@ -185,8 +185,8 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
 
 void declare_fetch_options(OptionSet& options, SourceOptions& target) {
   options.values("--url-map", target.url_maps, "OLD=NEW",
-                 "replace OLD at the beginning of URLs with NEW; the longest match wins; may be repeated; https, ssh, "
-                 "git, http or file");
+                 "replace OLD at the beginning of URLs with NEW; the longest match wins; may be repeated; NEW is a "
+                 "URL with https, ssh, git, http or file");
   options.flag("--credentials", target.credentials,
                "let git log in, with the credential.* settings of your git configuration and your ssh keys");
   declare_config_options(options, target.config, false);

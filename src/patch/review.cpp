@@ -80,7 +80,7 @@ struct FieldRule {
 
 constexpr std::array<FieldRule, 6> kFieldRules = {{
     {"Description", is_text, "a text"},
-    {"Origin", is_origin, "'upstream', 'backport', 'vendor' or 'other', a comma, and a link or name"},
+    {"Origin", is_origin, "'upstream', 'backport', 'vendor' or 'other', followed by a comma and a link or name"},
     {"Bug", is_url, "an http or https link"},
     {"Forwarded", is_forwarded, "'no', 'not-needed' or an http or https link"},
     {"Last-Update", is_date, "a date YYYY-MM-DD"},

@@ -125,7 +125,7 @@ std::vector<Block> fix_commands(const SiteData& data, const Issue& issue) {
     if (std::ranges::count(commands, command) == 0) commands.push_back(command);
   }
   if (commands.empty()) return {};
-  return {Paragraph{{text("To apply a fix, here for the newest release and a board that get it:")}},
+  return {Paragraph{{text("To apply a fix (shown for the newest release and one board that get it):")}},
           Literal{join(commands, "\n") + "\n"}};
 }
 

@@ -199,7 +199,7 @@ CommandLine git_fetch_line(const std::string& repository, const std::vector<std:
 
 /// Runs the fetches side by side, each once; returns what came of each, in order. Of the configuration of the machine,
 /// the user and the environment nothing has an effect but what `options` gives, nothing is asked of the user, only the
-/// URL's own scheme is spoken, and a fetch that outlasts a timeout is ended with all its processes. What is fetched is
+/// URL's own scheme is spoken, and a fetch that outlasts a timeout is killed with all its processes. What is fetched is
 /// referenced below kFetchedReferences; it is for the reader to check every object.
 std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options);
 

@@ -241,11 +241,10 @@ void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
                                     return a.repository == b.repository && a.entry.path == b.path;
                                   });
   if (is_same) return;
-  throw Error(
-      ErrorKind::source,
-      concat("the sources lack ", closure.gaps.size(), " files or submodules, but the tree of the manifest lacks ",
-             locked.gaps.size(), ", or different ones"),
-      "use the sources that it was made from, or prepare the release again");
+  throw Error(ErrorKind::source,
+              concat("the sources lack ", closure.gaps.size(), " files or submodules; the tree of the manifest lacks ",
+                     locked.gaps.size(), ", and they are not the same"),
+              "use the sources that it was made from, or prepare the release again");
 }
 
 /// Derives again all that pins, sources, the copies beside the manifest and the written files determine: whoever

@@ -282,8 +282,8 @@ class ElfJudge {
         const auto* const lost = find_value(around_.lost, file_.path);
         if (!lost || !lost->contains(library)) continue;
         add(WheelRule::library, WheelVerdict::unknown, "needs " + library,
-            concat("which is ", installed_path((*own)->path), ", and its run path does not lead there"), "",
-            "it loads if that is loaded first; otherwise build it with -Wl,-rpath,'$ORIGIN'");
+            concat("which is ", installed_path((*own)->path), ", but the run path of this file does not lead there"),
+            "", concat("it loads if ", library, " was loaded before; otherwise build it with -Wl,-rpath,'$ORIGIN'"));
       } else if (!check_cuda(library)) {
         check_package(library);
       }

@@ -64,7 +64,9 @@ TEST_CASE("lint_patch: names each field that is missing or malformed", "[patch]"
       {"https://example.org/issues/1", "issue 1", {4, "the field 'Bug' must be an http or https link"}},
       {"upstream, https",
        "somewhere, https",
-       {3, "the field 'Origin' must be 'upstream', 'backport', 'vendor' or 'other', a comma, and a link or name"}},
+       {3,
+        "the field 'Origin' must be 'upstream', 'backport', 'vendor' or 'other', followed by a comma and a link or "
+        "name"}},
       {"not-needed", "yes", {5, "the field 'Forwarded' must be 'no', 'not-needed' or an http or https link"}},
       {"2024-02-29", "2023-02-29", {6, "the field 'Last-Update' must be a date YYYY-MM-DD"}},
       {"2024-02-29", "2024-2-29", {6, "the field 'Last-Update' must be a date YYYY-MM-DD"}},
