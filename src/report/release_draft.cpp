@@ -171,10 +171,11 @@ Document release_draft_document(const ReleaseDraft& draft, bool all) {
   add_some(page.blocks, "places not found: restore them by hand, or drop the variable",
            grouped(draft.lost, all, lost_text), most);
   add_to_look_at(page.blocks, to_look_at(draft), all);
+  std::vector<std::string> command = {"torchpatch port", draft.release.version.text()};
+  command.insert(command.end(), draft.to_port.begin(), draft.to_port.end());
+  if (draft.to_port.size() > 1) command.push_back("--keep-going");
   const auto plan_text = [&](const PlanChange& change) { return plan_change_text(change, all); };
-  add_some(page.blocks,
-           concat("worse than in the previous release; 'torchpatch port ", draft.release.version.text(),
-                  "' carries the patchsets over"),
+  add_some(page.blocks, concat("worse than in ", draft.like, "; '", join(command, " "), "' carries the patchsets over"),
            collect(draft.plans, plan_text), most);
   return page;
 }

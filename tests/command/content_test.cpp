@@ -293,6 +293,35 @@ TEST_CASE("release add --pins: what a stripped archive lacks is a list") {
   CHECK(file_exists(shop.path("out/pytorch/third_party/onnx/deep/six/six.py")));
 }
 
+TEST_CASE("release add --pins: a constructed .gitmodules is the same, however the table spells its URLs") {
+  const ContentShop shop;
+  shop.shell(
+      "mkdir x && tar -xf pytorch-1.1.0.tar -C x && rm x/*/.gitmodules x/*/no_newline && "
+      "tar -cf stripped.tar -C x pytorch-1.1.0");
+  const auto spelled = [&](const std::string& url) {
+    shop.shell("rm -rf mine/releases");
+    shop.write("pins", concat("third_party/onnx ", shop.onnx(), " ", url, "\n"));
+    REQUIRE(shop.add({}, "stripped.tar").exit_code == 0);
+    return shop.added();
+  };
+  const std::string plain = spelled("https://github.com/onnx/onnx");
+  CHECK_THAT(plain, Catch::Contains(" https://github.com/onnx/onnx.git\""));
+  CHECK(spelled("https://github.com/onnx/onnx.git") == plain);
+  CHECK_THAT(spelled("https://example.org/onnx/onnx"), Catch::Contains(" https://example.org/onnx/onnx\""));
+  // Once a release of the catalog has it without ".git", so does the next.
+  const std::string content = R"("content": {"archive": "x.tar", "sha256": ")" + std::string(64, '0') +
+                              R"(", "tree": ")" + std::string(40, '0') + R"(", "commit": "COMMIT", "gitlinks": {)" +
+                              R"("third_party/onnx": ")" + shop.onnx() + R"( https://github.com/onnx/onnx"}})";
+  ContentPin pin{.archive = "x.tar", .sha256 = {}, .tree = {}, .commit = {}};
+  const std::string commit = git_object_id("commit", pin.raw_commit()).hex();
+  const std::string quoted = concat("\"", shop.upstream.torch_commit(), "\"");
+  test::edit(shop.upstream.catalog_directory() + "/releases/1.1.0.json", quoted,
+             concat(quoted, ", ", std::string(content).replace(content.find("COMMIT"), 6, commit)));
+  const std::string known = spelled("https://github.com/onnx/onnx.git");
+  CHECK_THAT(known, Catch::Contains(" https://github.com/onnx/onnx\""));
+  CHECK(spelled("https://github.com/onnx/onnx") == known);
+}
+
 TEST_CASE("release add --pins: tables and archives that do not go together are refused") {
   const ContentShop shop;
   const auto refused = [&](const std::string& pins, const Arguments& more, int exit_code, const std::string& text) {
@@ -336,11 +365,11 @@ TEST_CASE("release add --like: works without the sources of the older release") 
     "citations": {"1.1.0": {"setup.py:9": "part 12"}}, "sources": [{"keys": ["flags"], "source": "x", "verified": true}, )");
   shop.shell(
       "mkdir x && tar -xf pytorch-1.1.0.tar -C x && cd x/*/ && "
-      "printf \"A = os.getenv('USE_A')\\n\" >> setup.py && "
+      "printf \"print('USE_A is not set')\\nA = os.getenv('USE_A')\\n\" >> setup.py && "
       "tar -cf ../../new.tar -C .. pytorch-1.1.0");
   const CliResult result = shop.add({}, "new.tar");
   REQUIRE(result.exit_code == 0);
-  CHECK_THAT(shop.added(), Catch::Contains("\"USE_A\": \"setup.py:85\""));
+  CHECK_THAT(shop.added(), Catch::Contains("\"USE_A\": \"setup.py:86\""));  // not where it is only printed
   CHECK_THAT(shop.added(), Catch::Contains("\"setup.py:72\": \"part 12\""));
   CHECK_THAT(result.out, Catch::Contains("USE_B"));
   CHECK_THAT(result.out, Catch::Contains("1 of them to a line to review, 1 lost"));
@@ -348,7 +377,7 @@ TEST_CASE("release add --like: works without the sources of the older release") 
   const CliResult checked = shop.run({"check", "--version", "1.1.1", "--catalog", shop.path("mine"), "--archive",
                                       "torch=" + shop.path("new.tar"), "--mirror", shop.submodules()});
   CHECK_THAT(checked.out, Catch::Contains("citations of sources were checked (1 of flags, 0 of pages, 1 of releases"));
-  test::edit(shop.path("mine/releases/1.1.1.json"), "setup.py:85", "setup.py:84");
+  test::edit(shop.path("mine/releases/1.1.1.json"), "setup.py:86", "setup.py:84");
   CHECK_THAT(shop.run({"check", "--version", "1.1.1", "--catalog", shop.path("mine"), "--archive",
                        "torch=" + shop.path("new.tar"), "--mirror", shop.submodules()})
                  .out,

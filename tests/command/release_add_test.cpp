@@ -132,7 +132,8 @@ TEST_CASE("release add: says which pages cite what is not so any more") {
   for (const char* part :
        {"known issues that affect it (1) and cite older releases (1) whose text no longer holds\n"
         "  quiet: no line has it: 'B = os.getenv(\\'USE_B\\')' in setup.py:3 of 1.1.0\n",
-        "  quiet: line 6 has it: 'USE_C' in setup.py of 1.1.0\n", "  quiet: the file exists: LICENSE of 1.1.0\n"})
+        "  quiet: line 6 has it, and the page states that 1.1.0 lacks it: 'USE_C' in setup.py of 1.1.0\n",
+        "  quiet: the file exists, and the page states that 1.1.0 lacks it: LICENSE of 1.1.0\n"})
     CHECK_THAT(result.out, Catch::Contains(part));
   CHECK_THAT(result.out, !Catch::Contains("A = os.getenv"));
 }
@@ -308,10 +309,21 @@ TEST_CASE("release add: says what a board loses") {
   const CliResult result = toy.run({"release", "add", "1.2.0", "--commit", test::git(torch, {"rev-parse", "HEAD"}),
                                     "--into", toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out,
-             Catch::Contains("worse than in the previous release; 'torchpatch port 1.2.0' carries the patchsets over\n"
-                             "  begins on plain, small: newly affected, no fix is used by default\n"
-                             "  block-limit on small: fix cap (patch, variant V1) became uncertified\n"));
+  CHECK_THAT(result.out, Catch::Contains("worse than in 1.1.0; 'torchpatch port 1.2.0' carries the patchsets over\n"
+                                         "  begins on plain, small: newly affected, no fix is used by default\n"
+                                         "  block-limit on small: fix cap (patch, variant V1) became uncertified\n"));
+
+  // port compares with the release just before: made like an earlier one, the patchsets have to be named.
+  const std::string mine = toy.path("releases/1.2.0.json");
+  std::string between = read_file(mine);
+  for (std::size_t at = between.find("1.2.0"); at != std::string::npos; at = between.find("1.2.0"))
+    between.replace(at, 5, "1.1.5");
+  write_file_atomically(toy.upstream.catalog_directory() + "/releases/1.1.5.json", between);
+  remove_tree(mine);
+  CHECK_THAT(toy.run({"release", "add", "1.2.0", "--like", "1.1.0", "--commit", test::git(torch, {"rev-parse", "HEAD"}),
+                      "--into", toy.path(""), "--mirror", toy.upstream.mirror(), "--quiet"})
+                 .out,
+             Catch::Contains("worse than in 1.1.0; 'torchpatch port 1.2.0 block-limit' carries the patchsets over\n"));
 }
 
 TEST_CASE("release add: refuses what it cannot go by, and writes nothing") {

@@ -219,13 +219,14 @@ void compare_closures(const Catalog& catalog, const Release& like, const std::se
   std::erase_if(draft.licences, [&](const LicenceChange& each) { return is_unread(each.file); });
 }
 
+bool has_patch(const IssueDecision& decision) {
+  return decision.status == IssueStatus::applied && !decision.variant.empty();
+}
+
 /// Whether a board loses something with the new release: a patch, that something is known, or that an issue is none of
 /// its.
 bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
   if (is.status == IssueStatus::not_affected) return false;
-  const auto has_patch = [](const IssueDecision& each) {
-    return each.status == IssueStatus::applied && !each.variant.empty();
-  };
   const bool loses_patch = has_patch(was) && !has_patch(is);
   const bool loses_fact = was.status != IssueStatus::undecided && is.status == IssueStatus::undecided;
   const bool begins = was.status == IssueStatus::not_affected && is.status != IssueStatus::applied;
@@ -263,6 +264,16 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
   };
   std::ranges::stable_sort(changes, {}, turn);
   return changes;
+}
+
+/// Returns the patchsets that a board loses.
+std::vector<std::string> lost_patchsets(const Catalog& catalog, const std::vector<PlanChange>& changes) {
+  std::set<std::string> lost;
+  for (const PlanChange& change : changes)
+    if (has_patch(change.before) && !has_patch(change.after))
+      for (const Fix& fix : catalog.issues.at(change.before.issue).fixes)
+        if (fix.id == change.before.fix) lost.insert(fix.patchset);
+  return {lost.begin(), lost.end()};
 }
 
 /// Returns what texts name in the older release, each with what it is in the new one: cited places and tags.
@@ -423,7 +434,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   std::map<Component, ContentPin> contents;
   if (!options.pins.empty()) {
     table = read_pin_table(read_file(options.pins), options.pins);
-    contents = pin_contents(table, source);
+    contents = pin_contents(table, catalog, source);
   }
   resolve_pins(catalog, like, with_contents(options, contents), source, console, draft);
   begin_release(catalog, like, *version, contents, draft);
@@ -453,6 +464,10 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   compare_closures(catalog, like, places.older, after, source, options.jobs, draft, console);
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
+  // Without names, port compares with the release just before.
+  if (const auto next = catalog.releases.lower_bound(*version);
+      next != catalog.releases.begin() && std::prev(next)->first != like.version)
+    draft.to_port = lost_patchsets(catalog, draft.plans);
   draft.pages = std::move(places.pages);
   settle_commits(draft);
   write_draft(options.directory, draft, console);

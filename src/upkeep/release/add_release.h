@@ -63,8 +63,11 @@ PinTable read_pin_table(std::string_view text, const std::string& name);
 
 /// Returns the content pin of each component that an archive of `source` is for, and writes their commits into the
 /// folders of the archives. A row with files in the archive is left out; what .gitmodules of the archive names and the
-/// table does not is absent. Raises usage where no archive is torch's, or a row has another URL than .gitmodules.
-std::map<Component, ContentPin> pin_contents(const PinTable& table, const source::ObjectSource& source);
+/// table does not is absent. Where the archive has no .gitmodules, a URL is spelled as in the newest release of
+/// `catalog` that has it, else with ".git" on github.com: one table gives one tree, however it spells them. Raises
+/// usage where no archive is torch's, or a row has another URL than .gitmodules.
+std::map<Component, ContentPin> pin_contents(const PinTable& table, const Catalog& catalog,
+                                             const source::ObjectSource& source);
 
 // Which commits a new release pins: those that were given, else those of upstream's tags; and which torchvision or
 // torchaudio goes with a torch, as their own tables say: README, and torchaudio's documentation.

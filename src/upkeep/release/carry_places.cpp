@@ -27,7 +27,8 @@ constexpr double kSamePlace = 0.5;
 struct FilePair {
   std::vector<std::string> before, after;
   LineMap map;
-  bool is_compared = true;  ///< false: the older text is not available
+  bool is_compared = true;            ///< false: the older text is not available
+  std::vector<ReadVariable> reads{};  ///< of the new text
 };
 
 std::string place_at(const CitedFile& file, std::size_t line) { return concat(cited_file_text(file), ":", line); }
@@ -120,6 +121,7 @@ class PlaceCarrier {
     }
     pair.after = read(release_, file);
     pair.map = line_map(pair.before, pair.after);
+    pair.reads = variables_read(pair.after, file.path);
     return pairs_[file] = std::move(pair);
   }
 
@@ -129,7 +131,7 @@ class PlaceCarrier {
     const auto distance = [&](std::size_t line) { return std::max(line, place.line) - std::min(line, place.line); };
     std::size_t nearest = 0;
     for (std::size_t line = 1; line <= pair.after.size(); ++line)
-      if (holds(pair.after[line - 1]) && (nearest == 0 || distance(line) < distance(nearest))) nearest = line;
+      if (holds(line) && (nearest == 0 || distance(line) < distance(nearest))) nearest = line;
     return nearest;
   }
 
@@ -139,10 +141,17 @@ class PlaceCarrier {
     if (!release_.find(parts.file.repository.component)) return {};
     const FilePair& pair = pair_of(parts.file);
     if (!pair.is_compared) {
-      const auto reads = [&](const std::string& each) {
-        return !is_comment(each, parts.file.path) && line_reads(each, name, catalog_.variables);
+      const auto reads = [&](std::size_t line) {
+        return std::ranges::any_of(pair.reads,
+                                   [&](const ReadVariable& each) { return each.name == name && each.line == line; });
       };
-      if (const std::size_t nearest = nearest_line(pair, parts, reads)) {
+      const auto names = [&](std::size_t line) {  // perhaps only to print it
+        return !is_comment(pair.after[line - 1], parts.file.path) &&
+               line_reads(pair.after[line - 1], name, catalog_.variables);
+      };
+      std::size_t nearest = nearest_line(pair, parts, reads);
+      if (nearest == 0) nearest = nearest_line(pair, parts, names);
+      if (nearest > 0) {
         result_.changed.push_back({name, place, place_at(parts.file, nearest), shortened(pair.after[nearest - 1])});
         return result_.changed.back().after;
       }
@@ -192,7 +201,7 @@ class PlaceCarrier {
     if (found.empty()) {
       std::vector<std::string> other;  // components
       for (const auto& [each, pair] : pairs_)
-        for (const ReadVariable& read : variables_read(pair.after, each.path))
+        for (const ReadVariable& read : pair.reads)
           if (read.name == place.name)
             (each.repository.component == file.repository.component ? found : other)
                 .push_back(place_with_line(each, read.line, pair));
@@ -239,7 +248,7 @@ class PlaceCarrier {
       for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
     for (const auto& [file, pair] : pairs_) {
       if (!pair.is_compared) continue;  // nothing says what is new
-      for (const ReadVariable& each : variables_read(pair.after, file.path))
+      for (const ReadVariable& each : pair.reads)
         if (known.insert(each.name).second)
           result_.first.push_back(concat(each.name, " at ", place_with_line(file, each.line, pair)));
     }
@@ -281,7 +290,9 @@ class PlaceCarrier {
     const CitedPlace parts = parse_cited_place(citation.place);
     const FilePair& pair = pair_of(parts.file);
     if (!pair.is_compared) {
-      const auto has_words = [&](const std::string& line) { return line.find(citation.words) != std::string::npos; };
+      const auto has_words = [&](std::size_t line) {
+        return pair.after[line - 1].find(citation.words) != std::string::npos;
+      };
       const std::size_t nearest = nearest_line(pair, parts, has_words);
       return nearest > 0 ? place_at(parts.file, nearest) : "";
     }
@@ -334,12 +345,14 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
           const CitedFile file = is_absence ? parse_cited_file(each.place) : parse_cited_place(each.place).file;
           const std::string* const text = find_cited_file(release, file, lookup);
           std::string found;
-          if (is_absence)
+          if (is_absence) {
             found = absence_problem(text, each.words);
-          else if (!text)
+            if (!found.empty()) found += concat(", and the page states that ", each.release, " lacks it");
+          } else if (!text) {
             found = "no such file";
-          else if (text->find(each.words) == std::string::npos)
+          } else if (text->find(each.words) == std::string::npos) {
             found = "no line has it";
+          }
           if (!found.empty()) pages.doubts.push_back({"", id, each.release, each.place, each.words, found});
         } catch (const source::MissingObject&) {
         } catch (const source::RefusedUrl&) {  // the draft names it

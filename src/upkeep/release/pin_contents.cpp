@@ -30,7 +30,21 @@ std::map<std::string, std::string> urls_in(const source::OpenArchive& archive) {
       .front();
 }
 
-ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table) {
+/// Returns a URL as a constructed .gitmodules has it, whose bytes the tree's id depends on: as the newest release of
+/// the catalog spells it; else with ".git" on github.com, which serves both; else as it is.
+std::string spelled_url(const std::string& url, const Catalog& catalog) {
+  const std::string canonical = canonical_url(url);
+  std::string known;
+  for (const auto& [version, release] : catalog.releases)
+    for (const auto& [component, pin] : release.components)
+      if (pin.content)
+        for (const auto& [path, submodule] : pin.content->gitlinks)
+          if (canonical_url(submodule.url) == canonical) known = submodule.url;
+  if (!known.empty()) return known;
+  return starts_with(canonical, "https://github.com/") ? canonical + ".git" : url;
+}
+
+ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table, const Catalog& catalog) {
   ContentPin pin{.archive = base_name(archive.name.file), .sha256 = archive.digest, .tree = {}, .commit = {}};
   if (!archive.contents.commit.empty()) pin.claims = ObjectId::parse(archive.contents.commit);
   const std::map<std::string, std::string> urls = urls_in(archive);
@@ -45,7 +59,8 @@ ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table
                          quote(archive.name.file), " has ", known == urls.end() ? "none" : redact_url(known->second)),
                   "the table is of another release, or its URL is wrong");
     }
-    if (!is_there(path)) pin.gitlinks[path] = submodule;
+    if (!is_there(path))
+      pin.gitlinks[path] = {submodule.commit, urls.empty() ? spelled_url(submodule.url, catalog) : known->second};
   }
   std::set<std::string> absent(table.absent.begin(), table.absent.end());
   for (const auto& [path, url] : urls) absent.insert(path);
@@ -136,12 +151,13 @@ PinTable read_pin_table(std::string_view text, const std::string& name) {
               "a URL begins with https, http, git, ssh or file");
 }
 
-std::map<Component, ContentPin> pin_contents(const PinTable& table, const source::ObjectSource& source) {
+std::map<Component, ContentPin> pin_contents(const PinTable& table, const Catalog& catalog,
+                                             const source::ObjectSource& source) {
   std::map<Component, ContentPin> pins;
   for (const source::OpenArchive& archive : source.archives()) {
     const Component component = archive.name.repository.component;
     if (archive.name.repository.path.empty())
-      pins[component] = pin_archive(archive, component == Component::torch ? table : PinTable());
+      pins[component] = pin_archive(archive, component == Component::torch ? table : PinTable(), catalog);
   }
   if (pins.contains(Component::torch)) return pins;
   throw Error(ErrorKind::usage, "--pins lists submodules of torch, but no --archive is for torch",
