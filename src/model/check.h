@@ -52,10 +52,11 @@ FIELDS(MissingCommit, release, ("reason", self.text))
 /// What nobody has looked at yet of a release.
 struct LeftToDo {
   std::string release;
-  std::size_t unverified = 0;  ///< entries of its sources
-  std::size_t unproven = 0;    ///< patchsets with a variant for it, and neither a proof nor a reason why there is none
+  std::vector<std::string> sources{};    ///< keys of the unverified entries, those of one entry joined
+  std::vector<std::string> patchsets{};  ///< with a variant for it, and neither a proof nor a reason why there is none
 };
-FIELDS(LeftToDo, release, unverified, unproven)
+FIELDS(LeftToDo, release, ("unverified", derived([&] { return self.sources.size(); })),
+       ("unproven", derived([&] { return self.patchsets.size(); })), sources, patchsets)
 
 /// What became of the places in upstream's sources that the catalog names; numbers of places that were looked at.
 struct CitationCheck {

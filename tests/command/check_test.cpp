@@ -39,9 +39,10 @@ TEST_CASE("check: without sources the plans are told, and that nothing was appli
   CHECK(result.err.empty());
   CHECK_THAT(result.out, !Catch::Contains("left to do"));
   CHECK_THAT(toy.check({"--version", "1.1.0"}).out,
-             Catch::Contains("\n  left to do for 1.1.0: 1 source is not verified; 1 patchset has no proof\n"));
+             Catch::Contains("\n  left to do for 1.1.0: 1 source is not verified (version, date, python, components, "
+                             "build_tools, environment); 1 patchset has no proof (block-limit)\n"));
   CHECK_THAT(toy.check({"--version", "1.1.0", "--json"}).out,
-             Catch::Contains("\"unverified\": 1,\n      \"unproven\": 1\n"));
+             Catch::Contains("\"unverified\": 1,\n      \"unproven\": 1,\n"));
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out,
              Catch::Contains("uncertified: the patch has no certificate\n"

@@ -126,13 +126,14 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
 /// Returns what of a release nobody has looked at, but for what its closure lacks.
 LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   LeftToDo left{.release = release.version.text()};
-  for (const SourceNote& note : release.sources) left.unverified += note.verified ? 0 : 1;
+  for (const SourceNote& note : release.sources)
+    if (!note.verified) left.sources.push_back(join(note.keys, ", "));
   const auto holds = [&](const auto& each) { return each.releases.contains(release.version); };
   for (const auto& [id, patchset] : catalog.patchsets) {
     const bool is_open = std::ranges::any_of(patchset.variants, holds) &&
                          std::ranges::none_of(patchset.proof.proofs, holds) &&
                          std::ranges::none_of(patchset.proof.unproven, holds);
-    left.unproven += is_open ? 1 : 0;
+    if (is_open) left.patchsets.push_back(id);
   }
   return left;
 }
@@ -206,6 +207,17 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   return result;
 }
 
+/// Whether each patch of a variant has a certificate for the release, by commit or by content.
+bool is_certified_for(const Patchset& patchset, const Variant& variant, const Release& release) {
+  return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
+    const ComponentPin* const pin = release.find(patch.repository.component);
+    return pin && std::ranges::any_of(patchset.certificates, [&](const CertificateEdge& edge) {
+             return edge.patch == patch.sha256 &&
+                    (edge.commit == pin->commit || (pin->content && edge.commit == pin->content->commit));
+           });
+  });
+}
+
 /// By its ranges, and by its condition as far as the release alone decides that.
 bool may_affect(const Issue& issue, const Version& release) {
   return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
@@ -245,6 +257,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   report.has_sources = source != nullptr;
   report.findings = lint_patches(catalog);
   std::ranges::move(find_unexplained_ends(catalog), std::back_inserter(report.findings));
+  std::ranges::move(find_unselected_variants(catalog), std::back_inserter(report.findings));
   std::ranges::move(find_unjudged(catalog), std::back_inserter(report.findings));
   std::ranges::move(find_unsourced(catalog), std::back_inserter(report.findings));
   for (const Release* release : releases) report.releases.push_back(release->version.text());
@@ -284,7 +297,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   std::ranges::stable_sort(report.missing, {}, place);
   if (!options.releases.empty()) {
     for (const Release* release : releases)
-      if (const LeftToDo left = left_to_do(catalog, *release); left.unverified + left.unproven > 0)
+      if (const LeftToDo left = left_to_do(catalog, *release); !left.sources.empty() || !left.patchsets.empty())
         report.left.push_back(left);
   }
   return report;
@@ -302,6 +315,32 @@ const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patch
 std::vector<Finding> find_unexplained_ends(const Catalog& catalog) {
   Findings findings;
   for (const auto& [id, patchset] : catalog.patchsets) find_ends(catalog, patchset, findings);
+  return findings.list();
+}
+
+std::vector<Finding> find_unselected_variants(const Catalog& catalog) {
+  Findings findings;
+  for (const auto& [version, release] : catalog.releases) {
+    for (const auto& [id, patchset] : catalog.patchsets) {
+      const Variant* const variant = variant_made_for(patchset, version);
+      if (!variant || !is_certified_for(patchset, *variant, release)) continue;
+      const Issue* affected = nullptr;
+      bool is_selected = false;
+      for (const auto& [issue_id, issue] : catalog.issues) {
+        for (const Fix& fix : issue.fixes) {
+          if (fix.patchset != id || !may_affect(issue, version)) continue;
+          if (!affected) affected = &issue;
+          is_selected |= evaluate(fix.when, {{"release", version}}).truth != Truth::no;
+        }
+      }
+      if (!affected || is_selected) continue;
+      findings.add(
+          concat("patchsets/", id, "/patchset.json"), 0,
+          concat("variants[", variant - patchset.variants.data(), "].releases"),
+          concat("variant ", quote(variant->id), " is for ", version.text(),
+                 ", but no fix selects it there: widen 'when' of a fix in known_issues/", affected->id, ".md"));
+    }
+  }
   return findings.list();
 }
 

@@ -40,6 +40,10 @@ const Issue* issue_that_goes_on(const Catalog& catalog, const std::string& patch
 /// release of the catalog, although an issue that the patchset answers affects both.
 std::vector<Finding> find_unexplained_ends(const Catalog& catalog);
 
+/// Returns a finding for each release that a variant is certified for, and that an issue of its patchset affects, while
+/// no fix of the patchset has a condition that allows the release: plans would never use the variant.
+std::vector<Finding> find_unselected_variants(const Catalog& catalog);
+
 /// Returns a finding for each advisory that nobody has judged for a release of the catalog; what stands in for upstream
 /// is left out.
 std::vector<Finding> find_unjudged(const Catalog& catalog);

@@ -33,7 +33,7 @@ CheckReport checked() {
   add("1.10.2", "tx2", "slow", CellStatus::fixed_upstream, "fixed upstream: 'torch:a.h' is 1111");
   report.findings = {{"boards/pi.json", 3, "arhc", "unknown key"}};
   report.missing = {{"1.10.2", "torch:third_party/x: commit 2222 is in no folder", false}};
-  report.left = {{"1.6.0", 9, 1}, {"1.10.2", 0, 3}};
+  report.left = {{"1.6.0", {"cuda", "python, date"}, {"capped"}}, {"1.10.2", {}, {"added", "capped", "loud"}}};
   return report;
 }
 

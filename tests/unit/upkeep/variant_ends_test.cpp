@@ -60,7 +60,28 @@ TEST_CASE("find_unexplained_ends: no reason is needed where another variant foll
   CHECK(by_condition.findings().empty());
 }
 
-TEST_CASE("find_unexplained_ends: every patchset of the catalog says why it ends") {
+TEST_CASE("find_unselected_variants: a variant for a release at which no fix selects it is a finding") {
+  EndingCatalog ending("*", ">=1.1");
+  CHECK(upkeep::find_unselected_variants(ending.catalog).empty());
+  Fix& fix = ending.catalog.issues["slow"].fixes[0];
+  fix.when = {{"release", *VersionRange::parse("<1.2"), "release <1.2"}};
+  std::vector<Finding> findings = upkeep::find_unselected_variants(ending.catalog);
+  REQUIRE(findings.size() == 1);
+  CHECK(
+      findings[0].text() ==
+      "patchsets/fast/patchset.json: variants[1].releases: variant 'B' is for 1.2, but no fix selects it there: widen "
+      "'when' of a fix in known_issues/slow.md");
+  Fix other = fix;  // one is enough
+  other.when = {{"release", *VersionRange::parse("1.2"), "release 1.2"}};
+  ending.catalog.issues["slow"].fixes.push_back(other);
+  CHECK(upkeep::find_unselected_variants(ending.catalog).empty());
+  ending.catalog.issues["slow"].fixes.pop_back();
+  ending.catalog.issues["slow"].releases = {*VersionRange::parse("<1.2")};  // nothing to fix there
+  CHECK(upkeep::find_unselected_variants(ending.catalog).empty());
+}
+
+TEST_CASE("find_unexplained_ends, find_unselected_variants: the catalog has none") {
   const Catalog catalog = catalog::load_catalog({{"shipped", test::source_directory()}});
   for (const Finding& finding : upkeep::find_unexplained_ends(catalog)) FAIL_CHECK(finding.text());
+  for (const Finding& finding : upkeep::find_unselected_variants(catalog)) FAIL_CHECK(finding.text());
 }
