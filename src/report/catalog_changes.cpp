@@ -115,9 +115,12 @@ std::vector<std::string> next_steps(const PortReport& report) {
     steps.push_back(concat("make a proof pass at ", report.version,
                            ", the old one or a new one, then 'torchpatch prove PATCHSET --version ", report.version,
                            " --record DIR", report.catalog, "'"));
+  const bool has_proofs = std::ranges::any_of(
+      report.written, [&](const std::string& file) { return ends_with(file, "/proofs/" + report.version + ".json"); });
   if (report.work.empty() && !report.written.empty())
-    steps.push_back(concat("certificates and proofs are recorded; 'torchpatch check --version ", report.version,
-                           report.catalog, "' lists what is left to do"));
+    steps.push_back(concat("certificates", has_proofs ? " and proofs are" : " are",
+                           " recorded; 'torchpatch check --version ", report.version, report.catalog,
+                           "' lists what is left to do"));
   return steps;
 }
 
@@ -162,13 +165,15 @@ Document refresh_document(const RefreshReport& report) {
 
 Document port_document(const PortReport& report, bool all) {
   Document page;
-  page.blocks.push_back(Heading{2, concat("patchsets at ", report.version, ", carried from ", report.before)});
+  page.blocks.push_back(Heading{2, concat("patchsets at ", report.version)});
   Rows rows;
   for (const PortedPatchset& ported : report.patchsets)
     rows.push_back({ported.id, result_text(ported) + work_text(report, ported)});
   for (const std::string& id : report.skipped) rows.push_back({id, "left out"});
   for (const std::string& id : report.left) rows.push_back({id, "not tried (--keep-going continues after conflicts)"});
-  if (rows.empty()) rows.push_back({"nothing to do: each patchset that the release needs has a variant for it"});
+  if (rows.empty())
+    rows.push_back({concat("nothing to do: each patchset that ", report.before, " and ", report.version,
+                           " need has a variant for it; name those that ended earlier to carry them")});
   page.blocks.push_back(plain_table(rows));
   add_some(page.blocks, "to decide", decisions(report), all ? kAllOfThem : 8);
   if (all)

@@ -26,15 +26,19 @@ TEST_CASE("port: patches that apply as they are: the variant is for the release,
   const CliResult result = toy.port();
   CHECK(result.err.empty());
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Catch::Contains("block-limit  variant V1 of 1.1.0 applies unchanged") &&
-                             Catch::EndsWith("'torchpatch check --version 1.2.0' lists what is left to do\n"));
+  CHECK_THAT(result.out,
+             Catch::Contains("block-limit  variant V1 of 1.1.0 applies unchanged") &&
+                 Catch::EndsWith("certificates and proofs are recorded; 'torchpatch check --version 1.2.0' lists "
+                                 "what is left to do\n"));
   CHECK_THAT(toy.patchset(), Catch::Contains("\"releases\": \">=1.1.0 <=1.2.0\""));
   CHECK(toy.is_certified());
   CHECK_THAT(read_file(toy.in_catalog("patchsets/block-limit/proofs/1.2.0.json")), Catch::Contains("\"proven\""));
   toy.checks_out();
   CHECK_FALSE(std::filesystem::exists(toy.path("desk")));
-  CHECK_THAT(toy.port().out,
-             Catch::Contains("nothing to do: each patchset that the release needs has a variant for it\n"));
+  CHECK_THAT(
+      toy.port().out,
+      Catch::Contains("nothing to do: each patchset that 1.1.0 and 1.2.0 need has a variant for it; name those that "
+                      "ended earlier to carry them\n"));
 }
 
 TEST_CASE("port: patches that are merged: a new variant with the old headers and names") {
