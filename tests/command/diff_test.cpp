@@ -63,7 +63,8 @@ TEST_CASE("diff: the issue that a patch answers explains patch, blobs and file")
   CHECK_THAT(result.out, !Contains("UNEXPLAINED"));
   CHECK_THAT(result.out, Contains("  ~ --without: nothing -> cap\n"));
   CHECK_THAT(result.out, Contains("  - block-limit in torch: V1, sha256 "));
-  CHECK_THAT(result.out, Contains("      because issue block-limit is applied as V1 in A, declined in B\n"));
+  CHECK_THAT(result.out,
+             Contains("      because issue block-limit is applied by fix cap (variant V1) in A, declined in B\n"));
   CHECK_THAT(result.out, Contains("  - pytorch/include/added.h: blob "));
   CHECK_THAT(result.out, Contains("  ~ pytorch/include/limits.h\n      A  blob "));
   CHECK_THAT(result.out, Contains("  ~ torchpatch: ") && Contains(" files differ, 2 files only in A\n"));
@@ -135,7 +136,8 @@ TEST_CASE("diff: an override explains the commits that it brings") {
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.out, !Contains("UNEXPLAINED"));
   CHECK_THAT(result.out, Contains("pinned commits\n  ~ torch:third_party/onnx\n      A  "));
-  CHECK_THAT(result.out, Contains(" of 2017-07-14\n      because issue new-onnx is applied as N1 in A, declined in B\n"
+  CHECK_THAT(result.out, Contains(" of 2017-07-14\n      because issue new-onnx is applied by fix take-new-onnx "
+                                  "(variant N1) in A, declined in B\n"
                                   "  ~ torch:third_party/onnx/deep/six\n"));
   CHECK_THAT(result.out, Contains("submodules at another commit\n  - torch:third_party/onnx: "));
   CHECK_THAT(result.out, Contains("  ~ pytorch/third_party/onnx: 1 file differs\n"));

@@ -32,9 +32,11 @@ std::string described(Manifest manifest) {
   return record::manifest_json(manifest);
 }
 
+/// "applied by fix cap (variant V1)": both sides may have a fix for it, one a patch and one advice.
 std::string decided(const IssueDecision& decision) {
   std::string out = name_of(decision.status);
-  if (!decision.variant.empty()) out += concat(" as ", decision.variant);
+  if (!decision.fix.empty()) out += concat(" by fix ", decision.fix);
+  if (!decision.variant.empty()) out += concat(" (variant ", decision.variant, ")");
   return out;
 }
 
