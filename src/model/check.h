@@ -75,15 +75,14 @@ FIELDS(CitationCheck, ("checked", derived([&] { return self.checked(); })), flag
        absences, wrong, not_here)
 
 struct CheckReport {
-  bool has_sources = false;                ///< false: no patch was applied
-  std::vector<Finding> findings;           ///< of the data; where there are any in the catalog, there are no cells
-  std::vector<std::string> releases;       ///< that were checked, in order
-  std::vector<std::string> boards;         ///< that were checked, in order
-  std::vector<CheckCell> cells;            ///< by release, board, image, issue
-  std::vector<MissingCommit> missing;      ///< by release
-  std::vector<std::string> uncertified{};  ///< of releases with two kinds of pin: what each leaves uncertified
-  CitationCheck citations;                 ///< with sources
-  std::vector<LeftToDo> left;              ///< of the releases that were named, those with something
+  bool has_sources = false;            ///< false: no patch was applied
+  std::vector<Finding> findings;       ///< of the data; where there are any in the catalog, there are no cells
+  std::vector<std::string> releases;   ///< that were checked, in order
+  std::vector<std::string> boards;     ///< that were checked, in order
+  std::vector<CheckCell> cells;        ///< by release, board, image, issue
+  std::vector<MissingCommit> missing;  ///< by release
+  CitationCheck citations;             ///< with sources
+  std::vector<LeftToDo> left;          ///< of the releases that were named, those with something
 };
 /// Returns the number of cells of each status.
 inline std::map<CellStatus, std::size_t> count_cells(const CheckReport& report) {
@@ -97,7 +96,7 @@ struct CellLines {
   Json json() const { return Json::array(); }
 };
 FIELDS(CheckReport, ("schema", SchemaVersion{}), ("sources", self.has_sources), releases, boards,
-       ("counts", derived([&] { return count_cells(self); })), findings, missing, uncertified, left, citations,
+       ("counts", derived([&] { return count_cells(self); })), findings, missing, left, citations,
        ("cells", CellLines{}))
 
 }  // namespace torchpatch

@@ -72,6 +72,11 @@ std::string path_of_same_commit(const std::map<std::string, SubmodulePin>& gitli
   return found == gitlinks.end() ? "" : found->first;
 }
 
+std::optional<ObjectId> ComponentPin::other_commit() const {
+  if (!content) return std::nullopt;
+  return is_content() ? content->claims : content->commit;
+}
+
 void ComponentPin::take_content() {
   if (!is_content()) content->claims = commit;
   commit = content->commit;

@@ -120,6 +120,8 @@ struct ComponentPin {
   bool is_content() const { return content && content->commit == commit; }
   /// Whether the commit is one that it is pinned by, the constructed one as well.
   bool is_at(const ObjectId& other) const { return commit == other || (content && content->commit == other); }
+  /// Returns the commit of the other kind of pin: the constructed one or, if it is pinned by that, the claimed one.
+  std::optional<ObjectId> other_commit() const;
   /// Pins by content; the commit becomes a claim.
   void take_content();
 };

@@ -192,7 +192,7 @@ struct VariantChoice {
   std::vector<PlannedPatch> patches{};  ///< those rooted in a component that is prepared; without issues
 };
 
-/// Path → the edges that a patch has for it in the pinned commit, or in what an override puts there.
+/// Path → the edges that a patch has for it in the tree of a commit, or in what an override puts there.
 using EdgesByPath = std::map<std::string, std::vector<CertificateEdge>>;
 
 EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectId& commit,
@@ -204,6 +204,15 @@ EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectI
         edge.overridden == overridden)
       edges[edge.path].push_back(edge);
   return edges;
+}
+
+/// Returns the edges of the pinned commit or, where there are none, those of the other kind of pin: what a patch makes
+/// of a blob is the same in both, and a file with another blob is refused when the patch is applied.
+EdgesByPath pinned_edges(const Patchset& patchset, const Patch& patch, const ComponentPin& pin,
+                         const SubmoduleOverride* override) {
+  EdgesByPath edges = edges_of(patchset, patch, pin.commit, override);
+  const std::optional<ObjectId> other = pin.other_commit();
+  return edges.empty() && other ? edges_of(patchset, patch, *other, override) : edges;
 }
 
 /// True where the edge goes on from what the patches so far have made of its file.
@@ -225,7 +234,7 @@ void add_patch(const Patchset& patchset, const Patch& patch, const Release& rele
   const Component component = patch.repository.component;
   const ComponentPin* pin = release.find(component);
   const SubmoduleOverride* override = find_override(state.overrides, patch.repository);
-  const EdgesByPath candidates = pin ? edges_of(patchset, patch, pin->commit, override) : EdgesByPath{};
+  const EdgesByPath candidates = pin ? pinned_edges(patchset, patch, *pin, override) : EdgesByPath{};
   if (candidates.empty()) {
     chain.reason = concat("patch ", quote(patch.file), " has no certificate for ", pins_text(component, pin, override));
     return;

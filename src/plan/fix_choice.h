@@ -37,10 +37,10 @@ std::vector<std::string> order_patchsets(const Catalog& catalog, std::set<std::s
 /// `uncertified`, or `not_affected` if what it changes is not prepared. A patchset that several issues name is there
 /// once. Raises patch if two patchsets override one submodule differently.
 ///
-/// Certificates decide which variant of a patchset is used: the one whose every patch has, for the commits that the
-/// release pins and the plan's overrides, an edge that continues what the patches before it made, for each path that it
-/// has edges for. A variant without patches needs no certificate. Else the variant whose range holds the release, not
-/// certified; else none. If a variant with overrides is made for the release, it alone counts.
+/// Certificates decide which variant of a patchset is used: the one whose every patch has, for the commit or
+/// the content that the release pins and the plan's overrides, an edge that continues what the patches before it made,
+/// for each path that it has edges for. A variant without patches needs no certificate. Else the variant whose range
+/// holds the release, not certified; else none. If a variant with overrides is made for the release, it alone counts.
 void plan_patches(const Catalog& catalog, std::vector<FixChoice>& choices, Plan& plan);
 
 }  // namespace torchpatch::plan

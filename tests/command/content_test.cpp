@@ -54,8 +54,8 @@ struct ContentShop : test::ToyWorkspace {
     return text.substr(at, text.find('"', at) - at);
   }
   /// Lets the shipped release 1.1.0 have the content as well.
-  void pin_shipped() const {
-    REQUIRE(add({"--commit", upstream.torch_commit()}).exit_code == 0);
+  void pin_shipped(const std::string& archive = "pytorch-1.1.0.tar") const {
+    REQUIRE(add({"--commit", upstream.torch_commit()}, archive).exit_code == 0);
     const std::string text = added(), start = "\"content\": {";
     const std::size_t at = text.find(start);
     const std::string content = text.substr(at, text.find("\n      }", at) + 8 - at);
@@ -116,19 +116,6 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
   const ContentShop shop;
   shop.pin_shipped();
   REQUIRE(shop.prepare("1.1.0", "plain", {"--mirror", shop.upstream.mirror()}).exit_code == 0);
-  const std::string shipped = shop.upstream.catalog_directory();
-  const auto counts = [&] { return shop.run({"check", "--version", "1.1.0"}).out; };
-  CHECK_THAT(counts(), Catch::Contains("  1.1.0: 0 cells are uncertified by commit, 1 by content (--archive "
-                                       "torch=pytorch-1.1.0.tar)\n"));
-  const CliResult uncertified = shop.prepare("1.1.0", "out", shop.archive());
-  CHECK(uncertified.exit_code == 5);
-  CHECK_THAT(uncertified.err, Catch::Contains("hint: certify this content (patch certify --version 1.1.0 --archive "
-                                              "torch=pytorch-1.1.0.tar --into DIR); or drop the fix"));
-  Arguments certify = {"patch",  "certify",  "--version",       "1.1.0",     "--into",
-                       shipped,  "--mirror", shop.submodules(), "--archive", "torch=" + shop.file(),
-                       "--quiet"};
-  REQUIRE(shop.run(certify).exit_code == 0);
-  CHECK_THAT(counts(), Catch::Contains("  1.1.0: 0 cells are uncertified by commit, 0 by content"));
   const std::string digest = concat("pytorch-1.1.0.tar, SHA-256 ", sha256(read_file(shop.file())).hex());
   CHECK_THAT(shop.prepare("1.1.0", "out").err,
              Catch::Contains("hint: pass --archive torch=FILE, where FILE is " + digest));
@@ -179,6 +166,29 @@ TEST_CASE("prepare: of content it gives the tree that the commit gives, and says
               .exit_code == 0);
   CHECK(read_file(shop.path("locked/torchpatch/manifest.json")) ==
         read_file(shop.path("out/torchpatch/manifest.json")));
+}
+
+TEST_CASE("content pins: what one kind of pin certifies holds for equal files of the other alone") {
+  const ContentShop shop;
+  shop.shell(
+      "mkdir x && tar -xf pytorch-1.1.0.tar -C x && sed -i 's/limits 30/changed/' x/*/include/limits.h && "
+      "tar -cf changed.tar -C x pytorch-1.1.0");
+  shop.pin_shipped("changed.tar");
+  const CliResult changed = shop.prepare("1.1.0", "out", shop.archive("changed.tar"));
+  CHECK(changed.exit_code == 5);
+  CHECK_THAT(changed.err, Catch::Contains("before the patch: found "));
+
+  const std::string certificates = shop.upstream.catalog_directory() + "/patchsets/block-limit/certificates/";
+  remove_tree(certificates);
+  const CliResult none = shop.prepare("1.1.0", "out", {"--mirror", shop.upstream.mirror()});
+  CHECK(none.exit_code == 5);
+  CHECK_THAT(none.err, Catch::Contains("no certificate for a patch needed by release 1.1.0"));
+  REQUIRE(shop.run({"patch", "certify", "--version", "1.1.0", "--into", shop.upstream.catalog_directory(), "--mirror",
+                    shop.submodules(), "--archive", "torch=" + shop.path("changed.tar"), "--quiet"})
+              .exit_code == 0);
+  CHECK(shop.prepare("1.1.0", "content", shop.archive("changed.tar")).exit_code == 0);
+  CHECK_THAT(shop.prepare("1.1.0", "out", {"--mirror", shop.upstream.mirror()}).err,
+             Catch::Contains("before the patch: found "));
 }
 
 TEST_CASE("content pins: nothing can be put in the place of what is pinned") {

@@ -260,8 +260,7 @@ Document check_document(const CheckReport& report) {
   if (const std::string map = matrix(report); !map.empty()) page.blocks.push_back(Literal{map});
   add_blocks(page.blocks, troubles(report));
   page.blocks.push_back(Heading{2, counts_text(report)});
-  std::vector<std::string> ends = report.uncertified;
-  ends.push_back(sources_text(report));
+  std::vector<std::string> ends = {sources_text(report)};
   std::ranges::transform(report.left, std::back_inserter(ends), left_text);
   page.blocks.push_back(plain_items(ends));
   return page;

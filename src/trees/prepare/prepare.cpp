@@ -311,11 +311,9 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
   std::vector<std::string> ways;
   for (const Component component : plan.components) {
     const ComponentPin& pin = plan.release->components.at(component);
-    if (!pin.content) continue;
-    const std::string option = concat("--archive ", name_of(component), "=", shell_quote(pin.content->archive));
-    ways.push_back(pin.is_content() ? concat("certify this content (patch certify --version ",
-                                             plan.release->version.text(), " ", option, " --into DIR)")
-                                    : concat("use the pinned content, which has its own certificates (", option, ")"));
+    if (!pin.is_content()) continue;
+    ways.push_back(concat("certify this content (patch certify --version ", plan.release->version.text(), " --archive ",
+                          name_of(component), "=", shell_quote(pin.content->archive), " --into DIR)"));
   }
   ways.emplace_back("drop the fix with --without FIX, or continue without its certificate with --allow-uncertified");
   throw Error(ErrorKind::patch,

@@ -27,9 +27,8 @@ struct ReleaseCheck {
   std::vector<CheckCell> cells;  ///< by board, image and issue
   std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
   CitationCheck citations;
-  std::string uncertified{};  ///< of its two kinds of pin, where it has both
 };
-FIELDS(ReleaseCheck, cells, needed, citations, uncertified)
+FIELDS(ReleaseCheck, cells, needed, citations)
 
 /// Of a fix that is used, in the order of FixKind. A step after the build is no change of the tree.
 constexpr std::array<CellStatus, 5> kOfFix = {CellStatus::applied, CellStatus::environment, CellStatus::files,
@@ -157,32 +156,6 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
   }
 }
 
-std::size_t count_uncertified(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards) {
-  std::ptrdiff_t count = 0;
-  for (const Board* board : boards)
-    for (const Image& image : board->images)
-      if (const std::optional<Plan> plan = plan::plan_if_fits(catalog, release, *board, image))
-        count += std::ranges::count(plan->issues, IssueStatus::uncertified, &IssueDecision::status);
-  return static_cast<std::size_t>(count);
-}
-
-/// Returns what is uncertified by commit and by content, or empty text: the release does not have both kinds of pin.
-std::string uncertified_text(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards) {
-  const auto has_both = [](const auto& each) { return each.second.content && !each.second.is_content(); };
-  if (std::ranges::none_of(release.components, has_both)) return {};
-  Catalog with = catalog;  // a plan is made of the catalog's release
-  Release& by_content = with.releases.at(release.version);
-  std::vector<std::string> archives;
-  for (auto& [component, pin] : by_content.components) {
-    if (!pin.content || pin.is_content()) continue;
-    pin.take_content();
-    archives.push_back(concat("--archive ", name_of(component), "=", pin.content->archive));
-  }
-  return concat(release.version.text(), ": ", count_uncertified(catalog, release, boards),
-                " cells are uncertified by commit, ", count_uncertified(with, by_content, boards), " by content (",
-                join(archives, " "), ")");
-}
-
 /// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
 /// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.
 ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
@@ -191,7 +164,6 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   if (lookup) state.emplace(catalog, release, *lookup);
   ReleaseCheck result;
   if (lookup) result.citations = check_citations(catalog, release, *lookup);
-  result.uncertified = uncertified_text(catalog, release, boards);
   for (const Board* board : boards) {
     for (const Image& image : board->images) {
       const std::optional<Plan> plan = plan::plan_if_fits(catalog, release, *board, image);
@@ -282,7 +254,6 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
     ReleaseCheck checked = from_wire<ReleaseCheck>(results[i].bytes);
     std::move(checked.cells.begin(), checked.cells.end(), std::back_inserter(report.cells));
     add(report.citations, std::move(checked.citations));
-    if (!checked.uncertified.empty()) report.uncertified.push_back(std::move(checked.uncertified));
     for (const source::MissingPin& pin : results[i].missing) {
       if (!checked.needed.contains(pin.repository.commit)) continue;
       report.missing.push_back(
