@@ -41,7 +41,7 @@ std::vector<std::string> texts_of_names(const Issue& issue) {
 /// Returns the issue's text that answers what was typed, or null: its title, or with that a symptom.
 const std::string* answer_of(const Issue& issue, const Typed& typed, bool is_by_name) {
   const std::vector<std::string> names = texts_of_names(issue);
-  const bool is_named = typed.words == texts_of(issue.title) || (typed.tells && have(names, typed.words));
+  const bool is_named = typed.tells && have(names, typed.words);
   if (is_by_name) return is_named ? &issue.symptoms.front() : nullptr;
   if (is_named || !typed.tells) return nullptr;
   for (const std::string& symptom : issue.symptoms) {
@@ -66,6 +66,13 @@ std::vector<Match> find_by_words(const Catalog& catalog, std::string_view text) 
           symptom && found.size() < kMostMatches)
         found.push_back(typed.match_of(entry.second, *symptom));
   return found;
+}
+
+const Issue* find_by_title(const Catalog& catalog, std::string_view text) {
+  const std::vector<std::string> words = texts_of(plain_line(trim(text)));
+  for (const auto& [id, issue] : catalog.issues)
+    if (words == texts_of(issue.title)) return &issue;
+  return nullptr;
 }
 
 }  // namespace torchpatch::search

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestPrefix = 16;         // of a mangled name
 constexpr std::size_t kMostWordsOfCommand = 5000;  // one that links a library names each object
+constexpr std::size_t kLongestTitle = 200;         // of an issue
 
 /// How much a word of each kind tells, in thousandths of what its rarity among the issues says.
 constexpr double kPlain = 0.15, kNumber = 0.3, kTelling = 1;
@@ -348,12 +349,25 @@ class LogReader {
     end_line();
     look(nullptr);
     Diagnosis found = search_.diagnosis();
-    if (found.matches.empty() && texts_ == 1) found.matches = find_by_words(catalog, only_text_);
+    if (texts_ == 1) add_named(catalog, found);
     found.proven = std::move(proven_);
     return found;
   }
 
  private:
+  /// Puts the issue whose title the only line is first; if no symptom matched, adds those that have its words.
+  void add_named(const Catalog& catalog, Diagnosis& found) const {
+    if (found.matches.empty()) found.matches = find_by_words(catalog, only_text_);
+    const Issue* const titled = find_by_title(catalog, only_text_);
+    if (titled == nullptr) return;
+    found.unanswered.reset();
+    std::erase_if(found.matches, [&](const Match& each) { return each.issue == titled; });
+    const std::int64_t best = found.matches.empty() ? 1000 : found.matches.front().score + 1;
+    found.matches.insert(found.matches.begin(),
+                         {titled, Confidence::match, titled->symptoms.front(), plain_line(only_text_), 1, best});
+    if (found.matches.size() > kMostMatches) found.matches.pop_back();
+  }
+
   void add(std::string_view part) {
     if (part.empty()) return;
     const std::size_t last = part.find_last_not_of('\r');
@@ -390,7 +404,7 @@ class LogReader {
     if (trim(text).empty()) return;
     line.is_failed_command = is_command(text) && is_command_next_;
     is_command_next_ = is_before_a_failed_command(text);
-    if (++texts_ == 1) only_text_ = text.substr(0, kLongestTyped + 1);
+    if (++texts_ == 1) only_text_ = text.substr(0, kLongestTitle);
   }
 
   void look(const LogLine* next) {

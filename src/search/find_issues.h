@@ -139,8 +139,11 @@ inline constexpr std::size_t kMostMatches = 12;
 inline constexpr std::size_t kLongestTyped = 80;
 
 /// For a few words that somebody types, on one line: the issues whose title or name has words that begin with them,
-/// then those that need a symptom for it; one word must tell something, unless all are the title. At most twelve.
+/// then those that need a symptom for it; one word must tell something. At most twelve.
 std::vector<Match> find_by_words(const Catalog& catalog, std::string_view text);
+
+/// Returns the issue whose title the text is, in any case and punctuation, or null.
+const Issue* find_by_title(const Catalog& catalog, std::string_view text);
 
 /// Returns the issues that a log tells of, best first, and the last error where none of them is of it; no issue where
 /// nothing fits well enough. The log comes piece by piece, an empty one at its end; each is seen once, and no more is

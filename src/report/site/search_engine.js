@@ -236,11 +236,22 @@ const torchpatchEngine = () => {
     }
   }
 
+  const textsOf = (words) => wordsOf(words).map((each) => each.text);
+
+  /// The list with the issue first whose title the text is.
+  function byTitle(issues, text, list) {
+    const line = text.length > 1000 ? '' : plainLine(text.trim());
+    const title = textsOf(line).join(' ');
+    const titled = line && !line.includes('\n') && issues.find((issue) => title === textsOf(issue.title).join(' '));
+    if (!titled) return list;
+    const hit = {issue: titled.id, confidence: 'match', symptom: titled.symptoms[0], line, number: 1};
+    return [hit, ...list.filter((each) => each.issue !== titled.id)].slice(0, mostMatches);
+  }
+
   /// For a few words that somebody types, on one line: the issues whose title or name has words that begin with them, then
-  /// those that need a symptom for it; one word must tell something, unless all are the title.
+  /// those that need a symptom for it; one word must tell something.
   function byWords(index, issues, text) {
     const line = plainLine(text.trim());
-    const textsOf = (words) => wordsOf(words).map((each) => each.text);
     const wanted = textsOf(line);
     const tells = wanted.some((word) => !index.rules.plainWords.has(word) && !/^[\d.]+$/.test(word));
     if (line.length > 80 || line.includes('\n') || wanted.length === 0 || isOrdinary(index.rules, line)) return [];
@@ -250,7 +261,7 @@ const torchpatchEngine = () => {
     for (const issue of issues) {
       const names = textsOf(`${issue.title} ${issue.id.replace(/-/g, ' ')}`);
       const hit = {issue: issue.id, confidence: 'possible', symptom: issue.symptoms[0], line, number: 1};
-      if (wanted.join(' ') === textsOf(issue.title).join(' ') || (tells && have(names))) {
+      if (tells && have(names)) {
         named.push(hit);
         continue;
       }
@@ -299,7 +310,7 @@ const torchpatchEngine = () => {
     // What ended the build is answered, however sure an earlier line is.
     const best = state.lastError?.best;
     if (best && !list.some((each) => each.issue === best.issue)) list.splice(1, 0, best);
-    return list.length > 0 ? list : byWords(index, issues, text);
+    return byTitle(issues, text, list.length > 0 ? list : byWords(index, issues, text));
   }
 
   /// Returns the parts of a line that have words of a symptom; what lies close together is one.
