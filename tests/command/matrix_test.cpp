@@ -80,6 +80,16 @@ TEST_CASE("matrix: what scikit-build-core builds is built on the board, as no sy
   }
 }
 
+TEST_CASE("matrix: --versions may list releases between commas") {
+  MatrixWorkspace workspace;
+  const CliResult result = workspace.matrix("2.1.2,1.8.1", "rpi4", {"--image", "debian-11"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(workspace.digest_of("1.8.1-rpi4-debian-11") != std::string(64, '0'));
+  CHECK(workspace.digest_of("2.1.2-rpi4-debian-11") != std::string(64, '0'));
+  CHECK(workspace.digest_of("2.0.0-rpi4-debian-11") == std::string(64, '0'));
+}
+
 TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
   MatrixWorkspace workspace;
   const auto refuses = [&](const CliResult& result, const std::string& message) {
@@ -87,7 +97,12 @@ TEST_CASE("matrix: refuses what cannot be meant, and writes nothing") {
     CHECK(result.err.find("torchpatch: error: " + message) == 0);
     CHECK(!is_directory(workspace.path("matrix")));
   };
-  refuses(workspace.matrix("newest", "tx2"), "--versions: 'newest' is not a range such as '>=1.4 <1.11'\n");
+  const auto is_neither = [](const std::string& text) {
+    return concat("--versions: '", text, "' is neither a range such as '>=1.4 <1.11' nor a list such as 1.8.1,2.1.2\n");
+  };
+  for (const char* text : {"newest", ">=1.4,<1.11", "1.8.1,", "1.8.1, 2.1.2"})
+    refuses(workspace.matrix(text, "tx2"), is_neither(text));
+  refuses(workspace.matrix("1.8.1,1.4.7", "tx2"), "--versions: no release of the catalog is in '==1.4.7'\n");
   refuses(workspace.matrix("==1.4.7", "tx2"), "--versions: no release of the catalog is in '==1.4.7'\n");
   refuses(workspace.matrix("==1.8.1", "tx2,tx2"), "--boards: 'tx2' is listed twice\n");
   refuses(workspace.matrix("==1.8.1", "tx2,rpi44"), "unknown board 'rpi44'\nhint: similar: rpi3, ");

@@ -94,7 +94,8 @@ struct MatrixArgs {
   bool replace = false, watch = false;
 
   void declare(OptionSet& options) {
-    options.value("--versions", plan.version, "RANGE", "releases to build, such as '>=1.4 <1.11'; '*' is all");
+    options.value("--versions", plan.version, "RANGE",
+                  "releases to build, such as '>=1.4 <1.11' or 1.8.1,2.1.2; '*' is all");
     options.value("--boards", plan.board, "BOARD,…", "boards to build for, separated by commas");
     declare_project_option(options, project);
     options.values("--image", images, "IMAGE",
@@ -114,17 +115,29 @@ struct MatrixArgs {
     options.flag("--json", form.json, "print JSON");
   }
 
+  /// Returns what --versions lists: a range, or releases between commas. A comma between bounds, pip's "and", is
+  /// refused.
+  std::vector<VersionRange> chosen_releases() const {
+    const std::vector<std::string> parts = split(plan.version, ',');
+    std::vector<VersionRange> releases;
+    for (const std::string& part : parts) {
+      const bool is_release = Version::parse(part).has_value();
+      const std::optional<VersionRange> range = VersionRange::parse(is_release ? "==" + part : part);
+      if (!range || (parts.size() > 1 && !is_release))
+        throw usage_of("matrix", concat("--versions: ", quote(plan.version),
+                                        " is neither a range such as '>=1.4 <1.11' nor a list such as 1.8.1,2.1.2"));
+      releases.push_back(*range);
+    }
+    return releases;
+  }
+
   trees::MatrixRequest request() const {
     std::vector<std::string> missing;
     if (plan.version.empty()) missing.emplace_back("--versions RANGE");
     if (plan.board.empty()) missing.emplace_back("--boards BOARD,…");
     if (!missing.empty()) throw usage_of("matrix", concat("missing: ", join(missing, ", "), " (or --project FILE)"));
     trees::MatrixRequest request;
-    const std::optional<VersionRange> range =
-        VersionRange::parse(Version::parse(plan.version) ? "==" + plan.version : plan.version);
-    if (!range)
-      throw usage_of("matrix", concat("--versions: ", quote(plan.version), " is not a range such as '>=1.4 <1.11'"));
-    request.releases = *range;
+    request.releases = chosen_releases();
     for (const std::string& board : split(plan.board, ',')) {
       if (std::ranges::count(request.boards, board) > 0)
         throw usage_of("matrix", concat("--boards: ", quote(board), " is listed twice"));

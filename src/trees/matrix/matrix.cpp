@@ -151,9 +151,9 @@ JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
 }
 
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
-  if (std::ranges::none_of(catalog.releases, [&](const auto& each) { return request.releases.contains(each.first); })) {
-    throw Error(ErrorKind::usage,
-                concat("--versions: no release of the catalog is in ", quote(request.releases.text())));
+  for (const VersionRange& range : request.releases) {
+    if (std::ranges::any_of(catalog.releases, [&](const auto& each) { return range.contains(each.first); })) continue;
+    throw Error(ErrorKind::usage, concat("--versions: no release of the catalog is in ", quote(range.text())));
   }
   std::vector<std::string> known;
   for (const std::string& name : request.boards)
@@ -182,7 +182,8 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
     }
   };
   for (const auto& [version, release] : catalog.releases) {
-    if (!request.releases.contains(version)) continue;
+    if (std::ranges::none_of(request.releases, [&](const VersionRange& each) { return each.contains(version); }))
+      continue;
     for (const std::string& name : request.boards) {
       const Board& board = catalog.board(name);
       if (request.images.empty()) add(release, board, "");

@@ -15,10 +15,10 @@
 namespace torchpatch::trees {
 
 struct MatrixRequest {
-  VersionRange releases;
-  std::vector<std::string> boards;  ///< names; each once
-  std::vector<std::string> images;  ///< of whichever board has them; empty: each board's own for the release
-  PlanOptions options;              ///< of every pair
+  std::vector<VersionRange> releases;  ///< those in any of these
+  std::vector<std::string> boards;     ///< names; each once
+  std::vector<std::string> images;     ///< of whichever board has them; empty: each board's own for the release
+  PlanOptions options;                 ///< of every pair
   MatrixEngine engine = MatrixEngine::slurm;
   BuildCache cache = BuildCache::none;
 };
