@@ -159,7 +159,10 @@ Document verify_document(const VerifyReport& report) {
       lines.push_back("  hence " + difference_text(*follower->second));
     followers.erase(first, last);
   }
-  if (!report.differences.empty()) lines.push_back("to restore the tree: " + prepare_again_text(report));
+  // Preparing it again does not sign it.
+  const auto is_in_tree = [](const Difference& each) { return each.reason != "signature"; };
+  if (std::ranges::any_of(report.differences, is_in_tree))
+    lines.push_back("to restore the tree: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);

@@ -78,7 +78,10 @@ TEST_CASE("verify --signature: missing, altered, by someone else or for somethin
     CHECK((result.out.find("manifest.json.sig' was not checked") != std::string::npos) == is_other_kind);
   };
   expect("mini.pub", "minisig': is missing");
-  expect("mallory.pub", "sig': the signer is not allowed: ");
+  const CliResult unknown = workspace.verify("out", "mallory.pub");
+  CHECK_THAT(unknown.out, Catch::Contains("sig': the signer is not allowed: signed with ED25519 key SHA256:") &&
+                              Catch::Contains("; to list the keys that are: ssh-keygen -l -f $KEYS/mallory.pub\n") &&
+                              !Catch::Contains("to restore the tree"));
   SECTION("a byte of the manifest") {
     edit(manifest, "\"unpatched\": false", "\"unpatched\": true");
     expect("allowed", "sig': ");

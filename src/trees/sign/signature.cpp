@@ -110,11 +110,22 @@ std::string signing_key(const std::string& verdict) {
   return with == std::string_view::npos ? std::string() : std::string(line.substr(with + 6));
 }
 
-/// Checks against an allowed_signers file: first whose key it is, then the signature.
+/// Returns why ssh-keygen found no signer: the key that signed, if the signature is good, and how to list those
+/// allowed.
+std::string unknown_signer(const ProgramResult& found, const std::string& data, const std::string& signature,
+                           const std::string& signers, const std::string& purpose) {
+  const ProgramResult known = run_check({kSshProgram, "-Y", "check-novalidate", "-n", purpose, "-s", signature}, data);
+  const bool is_other_key = first_line(found) == "No principal matched.";
+  if (known.exit_code != 0 || !is_other_key) return "the signer is not allowed: " + first_line(found);
+  return concat("the signer is not allowed: signed with ", signing_key(known.out),
+                "; to list the keys that are: ", kSshProgram, " -l -f ", shell_quote(signers));
+}
+
+/// Checks against `allowed`, made of the file `signers`: first whose key it is, then the signature.
 SignatureCheck check_ssh(const std::string& data, const std::string& signature, const std::string& allowed,
-                         const std::string& purpose) {
+                         const std::string& signers, const std::string& purpose) {
   const ProgramResult found = run_check({kSshProgram, "-Y", "find-principals", "-f", allowed, "-s", signature});
-  if (found.exit_code != 0) return {false, {}, {}, "the signer is not allowed: " + first_line(found)};
+  if (found.exit_code != 0) return {false, {}, {}, unknown_signer(found, data, signature, signers, purpose)};
   const std::string principal(trim(std::string_view(found.out).substr(0, found.out.find('\n'))));
   const ProgramResult result =
       run_check({kSshProgram, "-Y", "verify", "-f", allowed, "-I", principal, "-n", purpose, "-s", signature}, data);
@@ -128,7 +139,7 @@ SignatureCheck check_minisign(const std::string& data, const std::string& signat
   const std::string_view line = trim(key).substr(trim(key).rfind('\n') + 1);
   const ProgramResult result =
       run_check({kMinisignProgram, "-V", "-Q", "-P", std::string(line), "-m", data, "-x", signature});
-  if (result.exit_code != 0) return {false, {}, {}, first_line(result)};
+  if (result.exit_code != 0) return {false, {}, {}, joined_lines(std::string(trim(result.err)))};
   if (trim(result.out) != purpose)
     return {false, {}, {}, concat("it is for ", quote(trim(result.out)), ", not for ", quote(purpose))};
   return {true, public_key, "minisign key " + minisign_key_id(key), {}};
@@ -226,7 +237,7 @@ SignatureCheck check_signature(std::string_view bytes, const std::string& signat
   const std::string allowed = is_ssh_key ? temp.path() + "/allowed_signers" : absolute_path(signers);
   if (is_ssh_key) write_file_atomically(allowed, concat(kOwner, " ", trim(read_file(signers)), "\n"));
   SignatureCheck check = kind == SignersKind::minisign_public_key ? check_minisign(data, copy, signers, purpose)
-                                                                  : check_ssh(data, copy, allowed, purpose);
+                                                                  : check_ssh(data, copy, allowed, signers, purpose);
   if (check.is_good && is_ssh_key) check.signer = signers;
   replace_all(check.why, temp.path() + "/", "");  // reports are equal from run to run
   return check;
