@@ -248,12 +248,30 @@ std::string report_text(const SeriesReport& report, const ReportOptions& form, c
                    : page_text(report::series_document(report), form, style);
 }
 
-/// Says on stderr which gates the report does not pass. Returns whether it passes all.
+/// Returns how much is approved, and names what is not.
+std::string approvals_text(const AuditApprovals& approvals) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> open;
+  for (const AuditApproval& each : approvals.of)
+    if (each.key.empty()) open.push_back(concat(name_of(each.what.kind), " ", each.what.name));
+  const std::size_t count = open.size(), all = approvals.of.size();
+  if (count > kShown) open.resize(kShown);
+  return concat("; ", all - count, " of ", all, " approved", count == 0 ? "" : ", not approved: ", join(open, ", "),
+                count > kShown ? concat(" and ", count - kShown, " more") : "");
+}
+
+/// Prints on stderr which gates the report does not pass. Returns whether it passes all.
 bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates, Console& console) {
+  if (gates.empty()) return true;
   std::vector<std::string> failed;
   for (const auto& [gate, count] : upkeep::failed_gates(report, gates))
     failed.push_back(concat(count, " ", name_of(gate)));
-  if (!failed.empty()) console.warning("--fail-on: " + join(failed, ", "));
+  const bool is_about_approvals = report.approvals && gates.contains(upkeep::AuditGate::unapproved);
+  const std::string approved = is_about_approvals ? approvals_text(*report.approvals) : "";
+  if (failed.empty())
+    console.status("--fail-on: passed" + approved);
+  else
+    console.warning(concat("--fail-on: exit code 1 because of ", join(failed, ", "), approved));
   return failed.empty();
 }
 
