@@ -83,9 +83,11 @@ std::vector<RepositoryTree> read_trees_of(const Level& level, const ObjectSource
 
 class ClosureReader {
  public:
-  ClosureReader(const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
-                ObjectSource& source, int jobs, Console& console, Gaps gaps, Level hints)
-      : overrides_(overrides),
+  ClosureReader(const Release& release, const std::vector<SubmoduleOverride>& overrides,
+                const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs, Console& console, Gaps gaps,
+                Level hints)
+      : release_(release),
+        overrides_(overrides),
         moved_(moved),
         source_(source),
         jobs_(jobs),
@@ -236,11 +238,29 @@ class ClosureReader {
                                     companions == missing_in_ ? "" : " and pass --allow-partial");
   }
 
+  /// Adds how the content pins of what is missing stand in for its commits, or why an archive is not the pinned one.
+  void add_contents(std::vector<std::string>& ways) const {
+    for (const Component component : missing_in_) {
+      const ComponentPin& pin = release_.components.at(component);
+      if (!pin.content) continue;
+      const std::string pinned = concat(pin.content->archive, ", SHA-256 ", pin.content->sha256.hex());
+      const auto named = std::ranges::find(source_.archives(), RepositoryPath{component, ""},
+                                           [](const OpenArchive& each) { return each.name.repository; });
+      if (named == source_.archives().end() && !pin.is_content())
+        ways.push_back(concat("pass --archive ", name_of(component), "=FILE, where FILE is ", pinned));
+      else if (named != source_.archives().end() && named->digest != pin.content->sha256)
+        ways.push_back(concat(quote(named->name.file), " has SHA-256 ", named->digest.hex(), "; ",
+                              release_.version.text(), " pins the content of ", pinned));
+    }
+  }
+
   /// Where it can be had, and the ways to go on without it.
   std::string hint() const {
-    std::vector<std::string> ways = {
-        lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint()};
-    if (ways.front().empty() || contents_ == missing_.size()) ways.clear();  // a content says its own way
+    std::vector<std::string> ways;
+    add_contents(ways);
+    const std::string elsewhere =
+        lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint();
+    if (!elsewhere.empty() && contents_ != missing_.size()) ways.push_back(elsewhere);  // a content has its own way
     if (blocked_.empty()) ways.emplace_back("continue without them (--allow-partial)");
     if (const std::string way = without(blocked_.empty() ? missing_in_ : blocked_); !way.empty()) ways.push_back(way);
     return join(ways, "; or ");
@@ -262,6 +282,7 @@ class ClosureReader {
     }
   }
 
+  const Release& release_;
   const std::vector<SubmoduleOverride>& overrides_;
   const std::vector<MovedRepository>& moved_;
   ObjectSource& source_;
@@ -429,7 +450,8 @@ Closure read_closure(const Release& release, const std::vector<Component>& compo
                      ObjectSource& source, int jobs, Console& console, Gaps gaps) {
   Level pins;
   for (const Component component : components) pins.push_back(component_pin(release, component, moved));
-  return ClosureReader(overrides, moved, source, jobs, console, gaps, hints_of(release, components, overrides, moved))
+  return ClosureReader(release, overrides, moved, source, jobs, console, gaps,
+                       hints_of(release, components, overrides, moved))
       .read(std::move(pins));
 }
 

@@ -201,39 +201,6 @@ void require_contents(const Release& release, const std::vector<Component>& comp
   }
 }
 
-/// Returns how the content pins of a release stand in for its commits, or why an archive is not the one that is pinned;
-/// in front of another hint.
-std::string content_hint(const Plan& plan, const std::vector<source::OpenArchive>& archives, const std::string& rest) {
-  std::vector<std::string> ways;
-  for (const Component component : plan.components) {
-    const ComponentPin& pin = plan.release->components.at(component);
-    if (!pin.content) continue;
-    const std::string pinned = concat(pin.content->archive, ", SHA-256 ", pin.content->sha256.hex());
-    const auto named = std::ranges::find(archives, RepositoryPath{component, ""},
-                                         [](const source::OpenArchive& each) { return each.name.repository; });
-    if (named == archives.end() && !pin.is_content())
-      ways.push_back(concat("pass --archive ", name_of(component), "=FILE, where FILE is ", pinned));
-    else if (named != archives.end() && named->digest != pin.content->sha256)
-      ways.push_back(concat(quote(named->name.file), " has SHA-256 ", named->digest.hex(), "; ",
-                            plan.release->version.text(), " pins the content of ", pinned));
-  }
-  if (!rest.empty()) ways.push_back(rest);
-  return join(ways, "; or ");
-}
-
-source::Closure read_planned(const Catalog& catalog, const Plan& plan, source::ObjectSource& source,
-                             const PrepareOptions& options, Console& console) {
-  try {
-    return source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories, source,
-                                options.jobs, console, gaps_of(options));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;
-    Error again(error.kind(), error.message(), content_hint(plan, source.archives(), error.hint()));
-    for (const std::string& line : error.context()) again.add_context(line);
-    throw again;
-  }
-}
-
 /// A partial tree is built again only where the same is missing.
 void check_locked_gaps(const Manifest& locked, const source::Closure& closure) {
   const bool is_same = std::equal(closure.gaps.begin(), closure.gaps.end(), locked.gaps.begin(), locked.gaps.end(),
@@ -330,7 +297,9 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   if (options.if_exists == tree::IfExists::replace) require_own_files(options.output);
   tree::Staging staging(options.output, options.if_exists, console, tree_record());
 
-  PinnedTree pinned(read_planned(catalog, plan, source, options, console), source);
+  PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
+                                         source, options.jobs, console, gaps_of(options)),
+                    source);
   require_room(pinned.closure(), options, staging);
   std::vector<std::string> warnings = source::check_tags(*plan.release, pinned.closure(), source, options.strict_tags);
   const PatchedTree patched = make_patched_tree(pinned, patch_steps(plan.patches), files_to_add(plan.files), console);
