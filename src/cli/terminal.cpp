@@ -30,7 +30,7 @@ double TerminalConsole::steady_seconds() {
 }
 
 std::string read_answer(const char* question, Context& context) {
-  context.console.status(question);
+  context.console.question(question);
   std::string answer;
   for (char c = 0;;) {
     check_interrupted();
@@ -50,6 +50,11 @@ void TerminalConsole::status(const std::string& line) {
 
 void TerminalConsole::warning(const std::string& line) {
   print_line(colored(kYellow, "warning:") + " " + visible(line));
+}
+
+void TerminalConsole::question(const std::string& text) {
+  clear_progress_line();
+  err_ << text << ' ' << std::flush;
 }
 
 void TerminalConsole::error(const Error& error) {

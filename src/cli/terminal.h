@@ -20,8 +20,8 @@ struct ConsoleStyle {
   std::size_t width = 0;  ///< columns of the terminal; 0: unknown
 };
 
-/// Prints a question, and returns the line of stdin that answers it, trimmed; empty at its end. Raises environment:
-/// unreadable; Interrupted, also while it waits.
+/// Prints a question, with --quiet too, and returns the line of stdin that answers it, trimmed; empty at its end.
+/// Raises environment: unreadable; Interrupted, also while it waits.
 std::string read_answer(const char* question, Context& context);
 
 /// Draws one progress line on a terminal ("writing files: [=====>   ] 12,345/19,470  63%  120.4 MB  45.2 MB/s  12 s
@@ -36,6 +36,7 @@ class TerminalConsole : public Console {
 
   void status(const std::string& line) override;
   void warning(const std::string& line) override;
+  void question(const std::string& text) override;
   void progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) override;
   void progress_done() override;
   /// "torchpatch: error: …", a "  while …" line for each context, a "hint: …" line.

@@ -15,6 +15,8 @@ class Console {
   /// A step that begins or ended: "reading torch: 44 repositories".
   virtual void status(const std::string& line) = 0;
   virtual void warning(const std::string& line) = 0;
+  /// A question that somebody is to answer now: the answer is typed behind it.
+  virtual void question(const std::string& text) { status(text); }
   /// Progress of the current step; called often, drawn rarely. `total` 0 = unknown.
   virtual void progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) = 0;
   /// Ends the progress line of the current step.

@@ -109,7 +109,12 @@ TEST_CASE("build: what is not there yet is done, and only that") {
 TEST_CASE("build --allow-partial: continues without what no mirror has") {
   const Builds workspace;
   std::filesystem::remove_all(workspace.upstream.mirror() + "/nested");
-  CHECK(workspace.build().exit_code == 4);
+  const CliResult refused = workspace.build({});  // before it asks
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Contains("torchpatch: error: this host lacks 1 thing for the build:\n  ") &&
+                              Contains(": the commit was not found\nhint: pass sources that have what is missing with "
+                                       "--mirror or --archive, or continue without single submodules and files "
+                                       "(--allow-partial)\n"));
   for (int i = 0; i < 2; ++i) {
     const CliResult result = workspace.build({"--yes", "--allow-partial"});
     INFO(result.err);

@@ -55,12 +55,14 @@ build() { "${line[@]}"; }
 
 # On a terminal it asks; no is no, and nothing was written.
 if command -v script >/dev/null; then
-  answer=0
-  script -qec "$(printf '%q ' "${line[@]/--yes/--json}")" /dev/null <<<n >asked.txt || answer=$?
-  [ "$answer" = 2 ] || fail "without consent it ended with $answer: $(cat asked.txt)"
-  expect_text asked.txt "start? [y/N]"
-  expect_text asked.txt "not started"
-  [ ! -e out ] || fail "something was written without consent"
+  for words in '--json n' '--json ' '--quiet '; do
+    answer=0
+    script -qec "$(printf '%q ' "${line[@]/--yes/${words% *}}")" /dev/null <<<"${words#* }" >asked.txt || answer=$?
+    [ "$answer" = 2 ] || fail "without consent it ended with $answer: $(cat asked.txt)"
+    expect_text asked.txt "start this build? y starts it, Enter does not [y/N] "
+    expect_text asked.txt "not started"
+    [ ! -e out ] || fail "something was written without consent"
+  done
 fi
 
 # Runs build in the background and kills it, or all that it started, as soon as a condition holds.

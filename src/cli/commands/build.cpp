@@ -161,30 +161,43 @@ struct BuildArgs {
                        host.disk_mib ? concat("; ", *host.disk_mib, " MiB free") : ""));
   }
 
-  /// Raises environment with everything the host lacks.
-  void require_host(const Planned& planned, const Catalog& catalog, bool has_begun, const Context& context) const {
-    const std::vector<std::string> missing =
+  /// Raises environment with everything the host lacks, the sources that were named too; source if it is only these.
+  void require_host(const Planned& planned, const Catalog& catalog, bool has_begun, const OpenSource& opened,
+                    const Context& context) const {
+    std::vector<std::string> missing =
         trees::missing_for({catalog, planned.plan, planned.recipe, planned.host, at(trees::kWorkName), words,
                             context.environment.variables, has_begun});
+    std::vector<std::string> sources;
+    if (opened.objects)
+      sources = trees::missing_sources(catalog, planned.plan, *opened.objects, prepare_options(), context.console);
+    const bool is_host_ready = missing.empty();
+    missing.insert(missing.end(), sources.begin(), sources.end());
     if (missing.empty()) return;
+    const std::string title =
+        concat("this host lacks ", counted(missing.size(), "thing"), " for the build:\n  ", join(missing, "\n  "));
+    const std::string of_sources =
+        sources.empty()
+            ? ""
+            : concat("pass sources that have what is missing with --mirror or --archive",
+                     allow_partial ? "" : ", or continue without single submodules and files (--allow-partial)");
+    if (is_host_ready) throw Error(ErrorKind::source, title, of_sources);
     const RecipeKind kind = planned.recipe.kind;
     const bool lacks_root = geteuid() != 0 && (kind == RecipeKind::chroot || kind == RecipeKind::sysroot);
     const bool lacks_board =
         record::plans_cuda(planned.manifest) && planned.host.arch != planned.manifest.target.at("arch");
-    throw Error(
-        ErrorKind::environment,
-        concat("this host lacks ", counted(missing.size(), "thing"), " for the build:\n  ", join(missing, "\n  ")),
+    const std::string way =
         lacks_board  ? "no recipe provides the board's CUDA: build on the board, build for the CPU only (--set "
                        "USE_CUDA=0), or use '--kind sysroot --cuda' (docs/recipes.md)"
         : lacks_root ? "run it with sudo: sudo torchpatch build …; --kind chooses another recipe"
-                     : "'torchpatch doctor' checks this host; --kind chooses another recipe");
+                     : "'torchpatch doctor' checks this host; --kind chooses another recipe";
+    throw Error(ErrorKind::environment, title, concat(way, of_sources.empty() ? "" : "; ", of_sources));
   }
 
   void ask(Context& context) const {
     if (yes) return;
     if (!context.environment.in_is_terminal)
       throw Error(ErrorKind::usage, "build needs a confirmation, but standard input is not a terminal", "add --yes");
-    const std::string answer = read_answer("start? [y/N]", context);
+    const std::string answer = read_answer("start this build? y starts it, Enter does not [y/N]", context);
     if (!starts_with(answer, "y") && !starts_with(answer, "Y"))
       throw Error(ErrorKind::usage, "not started: nothing was written");
   }
@@ -200,18 +213,23 @@ struct BuildArgs {
       throw system_error("changing the owner of " + quote(place) + " to the user who ran sudo");
   }
 
+  trees::PrepareOptions prepare_options() const {
+    trees::PrepareOptions options;
+    options.output = at(trees::kTreeName);
+    options.jobs = jobs;
+    options.allow_uncertified = allow_uncertified;
+    options.allow_partial = allow_partial;
+    return options;
+  }
+
   /// Returns the tree, prepared now or by an earlier run; nothing, and verify's report is printed, if it was changed.
   std::optional<PreparedTree> prepared_tree(const Planned& planned, OpenSource opened, const Catalog& catalog,
                                             Context& context) const {
     const std::string directory = at(trees::kTreeName);
     if (type_at(directory) == 0) {
       if (!opened.objects) opened = open_source(source, plan.catalog.source, context);
-      trees::PrepareOptions options;
-      options.output = directory;
-      options.jobs = jobs;
-      options.allow_uncertified = allow_uncertified;
-      options.allow_partial = allow_partial;
-      const trees::Prepared prepared = trees::prepare(catalog, planned.plan, *opened.objects, options, context.console);
+      const trees::Prepared prepared =
+          trees::prepare(catalog, planned.plan, *opened.objects, prepare_options(), context.console);
       for (const std::string& warning : prepared.warnings) context.console.warning(warning);
     }
     std::optional<PreparedTree> tree = open_prepared_tree(directory, plan.catalog, jobs, json, context);
@@ -354,7 +372,7 @@ int BuildArgs::build(Context& context) const {
 
   for (const std::string& warning : planned.plan.warnings) context.console.warning(warning);
   args.show(planned, catalog, context.console);
-  args.require_host(planned, catalog, is_begun, context);
+  args.require_host(planned, catalog, is_begun, opened, context);
   if (!is_begun) args.ask(context);
   make_place(args.output, context);
   if (!lock) lock = tree::lock_directory(args.output);

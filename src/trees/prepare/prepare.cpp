@@ -314,6 +314,22 @@ Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource&
   return finish(staging, std::move(record), tree, source, options, std::move(warnings), patched);
 }
 
+std::vector<std::string> missing_sources(const Catalog& catalog, const Plan& plan, const source::ObjectSource& source,
+                                         const PrepareOptions& options, Console& console) {
+  std::vector<std::string> lines;
+  const source::ClosureSurvey survey =
+      source::survey_closures({plan.release}, catalog.moved_repositories, source, options.jobs, console);
+  for (const source::IncompleteCommit& lack : survey.incomplete) {
+    const RepositoryPath& path = lack.pin.repository.path;
+    const bool is_planned = std::ranges::count(plan.components, path.component) > 0;
+    const bool is_replaced = std::ranges::any_of(
+        overrides_of(plan), [&](const SubmoduleOverride& each) { return lies_in(path, each.repository); });
+    const bool is_accepted = options.allow_partial && (lack.has_commit || !path.path.empty());
+    if (is_planned && !is_replaced && !is_accepted) lines.push_back(source::missing_text(lack.pin));
+  }
+  return lines;
+}
+
 Prepared prepare_locked(const std::string& manifest_path, source::ObjectSource& source, const PrepareOptions& options,
                         Console& console) {
   if (!options.sign.file.empty()) require_signing(options.sign);

@@ -62,6 +62,12 @@ void require_certificates(const Plan& plan, const Catalog& catalog, bool allow_u
 Prepared prepare(const Catalog& catalog, const Plan& plan, source::ObjectSource& source, const PrepareOptions& options,
                  Console& console);
 
+/// Returns a line for each commit of the plan that prepare() would not find whole in the folders of `source`, with
+/// allow_partial only those that it does not do without. Overrides are not looked up. Nothing is fetched. Raises as
+/// source::survey_closures.
+std::vector<std::string> missing_sources(const Catalog& catalog, const Plan& plan, const source::ObjectSource& source,
+                                         const PrepareOptions& options, Console& console);
+
 /// Builds again what `manifest_path` (".../torchpatch/manifest.json") describes, from its pins and the files beside it,
 /// without a catalog; every byte of the new OUT equals the old one's. Raises data where a file beside the manifest is
 /// not what the manifest says; source where the manifest is of a partial tree and the sources lack more or less.
