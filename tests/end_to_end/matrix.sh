@@ -119,6 +119,13 @@ rm -r "results/$pair"
 PATH=$WORK/user:$PATH expect_status 0 sh pair.sh 2
 expect_text "$WORK/sudo.txt" "-n --preserve-env=MAX_JOBS,http_proxy,https_proxy,no_proxy,HTTP_PROXY,HTTPS_PROXY,NO_PROXY -- "
 
+printf '#!/bin/sh\nexit 1\n' >"$WORK/user/sudo"
+rm -r "results/$pair"
+PATH=$WORK/user:$PATH BUILD_WITH='' expect_status 1 sh pair.sh 2
+expect_text "$WORK/err.txt" "pair.sh: error: $pair: its build needs root: run pair.sh as root, or allow sudo without a password"
+expect_text "results/$pair/pair.json" '"reason": "its build needs root"'
+[ ! -e "work/$pair/out" ] || fail "a build that lacks root prepared its tree"
+
 # A wheel that will not work is a failure, in the words of wheel check.
 STUB_GLIBC=2.99 expect_status 1 sh pair.sh 3
 expect_status 1 "$TORCHPATCH" matrix status .
@@ -129,4 +136,4 @@ expect_status 2 sh pair.sh 4
 expect_text "$WORK/err.txt" "pair.sh: error: unknown pair '4'"
 expect_status 2 sh pair.sh
 TORCHPATCH=/nowhere PATH=/usr/bin:/bin expect_status 1 sh pair.sh 1
-expect_text "$WORK/err.txt" "pair.sh: error: 'torchpatch' not found: see README.md"
+expect_text "$WORK/err.txt" "pair.sh: error: 'torchpatch' not found: install it, or set TORCHPATCH to the program"

@@ -12,4 +12,4 @@ fail() {
   exit "${2:-1}"
 }
 
-command -v "$torchpatch" >/dev/null || fail "'$torchpatch' not found: see README.md"
+command -v "$torchpatch" >/dev/null || fail "'$torchpatch' not found: install it, or set TORCHPATCH to the program"

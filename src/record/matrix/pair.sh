@@ -54,6 +54,15 @@ reason_in() { # LOG
   printf '%s' "$line" | LC_ALL=C tr -cd '\40-\176' | cut -c 1-300 | sed 's/[\\"]/\\&/g'
 }
 
+# What to do if a stage failed for want of something that this machine may not have.
+way_on() {
+  if [ "$stage" = prepare ] && [ ! -d "$mirror" ]; then
+    printf "; if servers cannot be reached, set MIRROR to a folder with git repositories, or fill it with sources.sh"
+  elif [ "$stage" = build ] && [ "$kind" = native ]; then
+    printf '; it is built on the board itself: run pair.sh on %s with %s' "$board" "$image"
+  fi
+}
+
 # A stage is a session of its own, so that a signal ends all of it.
 run_stage() { # STAGE
   stage=$1
@@ -64,7 +73,7 @@ run_stage() { # STAGE
   wait "$child" || {
     report failed "$(reason_in "$kept/$stage.log")"
     tail -n 40 "$kept/$stage.log" >&2
-    fail "$id failed at $stage; what was built is kept; to resume, run pair.sh $id again"
+    fail "$id failed at $stage$(way_on); what was built is kept; to resume, run pair.sh $id again"
   }
   child=''
 }
@@ -182,6 +191,10 @@ main() {
     exit 0
   fi
   stage=prepare started=$(date +%s)
+  if [ -z "${BUILD_WITH:-}" ] && ! as_root true 2>/dev/null; then
+    report failed 'its build needs root'
+    fail "$id: its build needs root: run pair.sh as root, or allow sudo without a password"
+  fi
   trap 'interrupted TERM 143' TERM
   trap 'interrupted INT 130' INT
   trap 'interrupted HUP 129' HUP
