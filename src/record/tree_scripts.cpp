@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/path_rule.h"
+#include "model/version.h"
 #include "support/error.h"
 #include "support/text.h"
 
@@ -179,10 +180,38 @@ std::string builder(const Manifest& manifest) {
   return comment_text(concat("host ", manifest.host.at("board"), " (", manifest.host.at("image"), ")"));
 }
 
+namespace {
+
+/// A submodule that a build does not read.
+struct UnreadSubmodule {
+  std::string_view path, releases;
+  std::string_view variable;  ///< unless the plan sets this; empty: never
+};
+constexpr UnreadSubmodule kUnreadSubmodules[] = {
+    // Gradle reads it. setup.py checks a few folders of third_party up to 1.8, and every submodule from 1.9.0 on
+    // (setup.py:301 of 1.8.1, :304 of 1.9.0).
+    {"pytorch/android/libs/fbjni", "<1.9", ""},
+    // torchaudio 0.8: third_party/CMakeLists.txt:31; off by default, build_tools/setup_helpers/extension.py:35.
+    {"audio/third_party/transducer/submodule", ">=1.8 <1.9", "BUILD_TRANSDUCER"},
+};
+
+bool is_unread(const std::string& path, const Manifest& manifest) {
+  const std::optional<Version> release = Version::parse(manifest.release);
+  const auto is_it = [&](const UnreadSubmodule& each) {
+    return each.path == path && release && VersionRange::parse(each.releases)->contains(*release) &&
+           std::ranges::count(manifest.environment, each.variable, &PlannedSetting::name) == 0;
+  };
+  return std::ranges::any_of(kUnreadSubmodules, is_it);
+}
+
+}  // namespace
+
 std::vector<std::string> missing_sources(const Manifest& manifest) {
   std::vector<std::string> paths;
-  for (const ManifestGap& gap : manifest.gaps)
-    paths.push_back(concat(gap.out_path(), gap.mode == FileMode::gitlink ? "/" : ""));
+  for (const ManifestGap& gap : manifest.gaps) {
+    const std::string path = gap.out_path();
+    paths.push_back(concat(path, gap.mode == FileMode::gitlink && !is_unread(path, manifest) ? "/" : ""));
+  }
   for (const ManifestRepository& repository : manifest.repositories)
     for (const std::string& path : repository.content ? repository.content->absent : std::vector<std::string>())
       paths.push_back(concat(repository_directory(repository.path), "/", path, "/"));

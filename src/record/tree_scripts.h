@@ -86,7 +86,7 @@ extern const std::string_view kLockScript;
 /// `quoted WORD` prints a word as the shell reads it again.
 extern const std::string_view kQuotedScript;
 
-/// Returns the paths in OUT that a partial tree lacks; of submodules with a slash at their end.
+/// Returns the paths in OUT that a partial tree lacks; of submodules that the build reads with a slash at their end.
 std::vector<std::string> missing_sources(const Manifest& manifest);
 
 /// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.

@@ -159,7 +159,7 @@ has_sources() {
   missing_sources | while IFS= read -r path; do
     case $2:$path in
       submodules:"$1"/*/) [ -n "$(ls -A -- "$path" 2>/dev/null)" ] || exit 1 ;;
-      files:"$1"/*[!/]) if [ ! -f "$path" ] && [ ! -L "$path" ]; then exit 1; fi ;;
+      files:"$1"/*[!/]) if [ ! -e "$path" ] && [ ! -L "$path" ]; then exit 1; fi ;;
     esac
   done
 }

@@ -447,5 +447,20 @@ TEST_CASE("check.sh: finds a library by linking a program with it") {
   CHECK(verdict() == "OK   USE_LMDB: found");
 }
 
+TEST_CASE("missing_sources: only a submodule that the build reads has a slash at its end") {
+  Manifest manifest;
+  manifest.release = "1.8.1";
+  manifest.gaps = {{{Component::torch, ""}, "android/libs/fbjni", FileMode::gitlink, {}},
+                   {{Component::torch, ""}, "third_party/onnx", FileMode::gitlink, {}},
+                   {{Component::audio, ""}, "third_party/transducer/submodule", FileMode::gitlink, {}}};
+  const auto listed = [&] { return join(record::missing_sources(manifest), " "); };
+  CHECK(listed() == "pytorch/android/libs/fbjni pytorch/third_party/onnx/ audio/third_party/transducer/submodule");
+  manifest.environment.push_back({});
+  manifest.environment.back().name = "BUILD_TRANSDUCER";
+  CHECK_THAT(listed(), Catch::EndsWith(" audio/third_party/transducer/submodule/"));
+  manifest.release = "1.9.0";
+  CHECK_THAT(listed(), Catch::StartsWith("pytorch/android/libs/fbjni/ "));
+}
+
 }  // namespace
 }  // namespace torchpatch::report
