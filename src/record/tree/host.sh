@@ -308,6 +308,10 @@ host_findings() {
       *) wants="$wanted ($source)" ;;
     esac
     [ "$verdict" != ok ] || grade=OK
+    case $grade:$advice in
+      OK:* | *:'in a virtual'*) ;;
+      *' -m pip install '*) ! is_managed_python || advice="in a virtual environment: $advice" ;;
+    esac
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$issue" "$advice" "$words"
   done
 }

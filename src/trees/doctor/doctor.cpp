@@ -2,6 +2,7 @@
 #include "trees/doctor/doctor.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -200,7 +201,7 @@ class Checker {
     if (known_facts().count(tool) > 0 && !is_replaceable(tool))
       return concat("install ", tool, " that is ", range.text());
     const std::optional<Version> python = host_.tool("python").version;
-    return concat("python3 -m pip install ",
+    return concat(is_managed_python(host_.os) ? "in a virtual environment: " : "", "python3 -m pip install ",
                   shell_quote(pip_requirement(tool, &range, python ? minor_of(*python) : plan_.python)));
   }
 
@@ -407,6 +408,16 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 
 std::string gcc_advice(int series) {
   return concat("install gcc-", series, " and g++-", series, ", then set CC=gcc-", series, " CXX=g++-", series);
+}
+
+bool is_managed_python(const std::string& os) {
+  // https://peps.python.org/pep-0668/; Debian's package python3.11 and Ubuntu's of 23.04 were the first with its
+  // marker.
+  const std::map<std::string, const char*> since = {{"debian", "12"}, {"raspios", "12"}, {"ubuntu", "23.04"}};
+  const std::size_t dash = std::min(os.find('-'), os.size());
+  const auto first = since.find(os.substr(0, dash));
+  const std::optional<Version> version = dash < os.size() ? Version::parse(os.substr(dash + 1)) : std::nullopt;
+  return first != since.end() && version && *version >= *Version::parse(first->second);
 }
 
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python) {

@@ -54,6 +54,9 @@ std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTa
 /// Returns how a series of gcc is installed, by the names of Debian and Ubuntu, and used.
 std::string gcc_advice(int series);
 
+/// Returns whether pip changes the own Python of a system, "debian-12", in virtual environments only (PEP 668).
+bool is_managed_python(const std::string& os);
+
 /// Returns what pip is told to install: the package within `bound` (null: any), and not newer than `python`, such as
 /// "3.5", can use.
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python);

@@ -12,6 +12,7 @@
 #include "support/program.h"
 #include "support/text.h"
 #include "support/wire.h"
+#include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {
 
@@ -293,7 +294,11 @@ std::string install_command(const std::vector<CheckedWheel>& wheels, const std::
   if (!packages.empty())
     commands.push_back(concat(starts_with(os, "amazon-") ? "yum install -y " : "apt-get install --yes ",
                               join({packages.begin(), packages.end()}, " ")));
-  if (!pip.empty()) commands.push_back("python3 -m pip install " + shell_quote(*pip.rbegin()));
+  const bool is_managed = is_managed_python(os);
+  if (!pip.empty() && is_managed) commands.emplace_back("python3 -m venv --system-site-packages ~/torch");
+  if (!pip.empty())
+    commands.push_back(
+        concat(is_managed ? "~/torch/bin/python" : "python3", " -m pip install ", shell_quote(*pip.rbegin())));
   return join(commands, " && ");
 }
 

@@ -276,6 +276,7 @@ void fill_lacking_tree(OutTree& tree, const std::string& python) {
   HostRequirement version = requirement(HostProbe::version, "python"), numpy = requirement(HostProbe::package, "numpy");
   version.steps = {
       {"0", "too old", true, {}, "take 3.5"}, {"3.5", "ok", false, {}, {}}, {"3.6", "too new", true, {}, "x"}};
+  numpy.advice = "python3 -m pip install 'numpy<1.19'";
   numpy.steps = {{"0", "ok", false, {}, {}}, {"2", "too new", true, {}, "an older one"}};
   tree.requirements = {version, with_install(numpy, "pip:numpy<1.19 deb:python3-numpy"),
                        with_install(requirement(HostProbe::import, "import-yaml", "yaml"), "pip:pyyaml<5.4"),
@@ -317,6 +318,9 @@ TEST_CASE("check.sh: names one command for everything that is missing, for this 
     };
     CHECK_THAT(check({}), Catch::EndsWith("to install what is missing, as root:\napt-get install --yes libsox-dev && "
                                           "python3 -m pip install 'numpy<1.19' 'pyyaml<5.4'\n"));
+    CHECK_THAT(check({}), Catch::Contains("\n     python3 -m pip install 'numpy<1.19'\n"));
+    CHECK_THAT(check({{"MANAGED", "0"}}),
+               Catch::Contains("\n     in a virtual environment: python3 -m pip install 'numpy<1.19'\n"));
     CHECK_THAT(check({{"MANAGED", "0"}}),
                Catch::EndsWith("to install what is missing, as root:\n"
                                "apt-get install --yes python3-numpy libsox-dev && "

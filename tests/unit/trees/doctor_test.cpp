@@ -182,6 +182,15 @@ TEST_CASE("doctor: packages of Python") {
   CHECK(wrong(newer)[0].advice ==
         "python3 -m pip install 'numpy<1.20'");  // the last that the host's Python 3.6 can have
   CHECK(wrong(newer)[0].fails);
+  for (const char* os : {"debian-12", "raspios-13", "ubuntu-23.04"}) {
+    HostFacts facts = host_with("numpy", "2.1.0");
+    facts.os = os;
+    const std::vector<HostCheck> checks = wrong(trees::doctor(catalog(), target(), facts));
+    const auto numpy = std::ranges::find(checks, "numpy", &HostCheck::name);
+    REQUIRE(numpy != checks.end());
+    CHECK(numpy->advice == "in a virtual environment: python3 -m pip install 'numpy<1.20'");
+  }
+  for (const char* os : {"debian-11", "ubuntu-22.04", "debian", "amazon-2023"}) CHECK_FALSE(is_managed_python(os));
   const DoctorReport without = trees::doctor(catalog(), target(), host_without("numpy"));
   REQUIRE(wrong(without).size() == 1);
   CHECK(wrong(without)[0].verdict == HostVerdict::missing);
