@@ -110,6 +110,7 @@ struct BuildArgs {
       planned.plan = trees::plan_cross_build(catalog, planned.plan);
       planned.manifest = trees::make_manifest(planned.plan, catalog, {});
     }
+    planned.recipe.disk_mib = trees::disk_for(catalog, planned.manifest);
     return planned;
   }
 
@@ -147,6 +148,9 @@ struct BuildArgs {
         concat(counted(made.patches.size(), "patch", "patches"), ", ", counted(made.files.size(), "added file"), ", ",
                counted(made.environment.size(), "variable")));
     add("recipe", name_of(planned.recipe.kind));
+    if (planned.recipe.disk_mib > 0)
+      add("disk", concat("about ", planned.recipe.disk_mib, " MiB",
+                         host.disk_mib ? concat("; ", *host.disk_mib, " MiB free") : ""));
     const std::optional<trees::BuildGuide> guide = trees::guide_for(catalog.build_sizes, made, planned.recipe.kind);
     if (!guide) return add("time", "unknown: no similar build is recorded");
     const BuildSize& build = *guide->build;
@@ -157,8 +161,6 @@ struct BuildArgs {
                build.is_measured ? "measured" : "estimated", ": ",
                minutes_text(static_cast<std::uint64_t>(build.minutes)), " for ", build.release.text(), " on ",
                counted(static_cast<std::size_t>(build.cpus), "CPU"), ", recipe ", name_of(build.recipe), ")"));
-    add("disk", concat("about ", build.disk_mib, " MiB, up to ", guide->disk_mib(), " MiB",
-                       host.disk_mib ? concat("; ", *host.disk_mib, " MiB free") : ""));
   }
 
   /// Raises environment with everything the host lacks, the sources that were named too; source if it is only these.
@@ -242,8 +244,8 @@ struct BuildArgs {
   }
 
   /// Writes the recipe or, of an earlier run, compares it: nothing else is run.
-  void write_recipe(const trees::ScannedTree& tree, const record::RecipeInput& chosen, Console& console) const {
-    record::RecipeInput input = trees::recipe_for(tree);
+  void write_recipe(const PreparedTree& tree, const record::RecipeInput& chosen, Console& console) const {
+    record::RecipeInput input = trees::recipe_for(tree.scanned, tree.catalog);
     input.kind = chosen.kind;
     input.system = chosen.system;
     input.cuda = chosen.cuda;
@@ -379,7 +381,7 @@ int BuildArgs::build(Context& context) const {
 
   const std::optional<PreparedTree> tree = args.prepared_tree(planned, std::move(opened), catalog, context);
   if (!tree) return kFindings;
-  args.write_recipe(tree->scanned, planned.recipe, context.console);
+  args.write_recipe(*tree, planned.recipe, context.console);
   make_place(args.at(trees::kWorkName), context);
   std::vector<std::string> for_run = words;
   if (args.wants_numerics(planned)) for_run.emplace_back("--test");

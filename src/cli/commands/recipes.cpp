@@ -13,6 +13,7 @@
 #include "report/reports.h"
 #include "support/program.h"
 #include "support/text.h"
+#include "trees/doctor/doctor.h"
 #include "trees/matrix/matrix.h"
 #include "trees/prepare/manifest.h"
 #include "trees/recipe/recipe.h"
@@ -72,7 +73,7 @@ struct RecipeArgs {
     check_line();
     if (!tree.empty()) {
       const std::optional<PreparedTree> opened = open_prepared_tree(tree, plan.catalog, jobs, json, context);
-      return opened ? write_or_check(trees::recipe_for(opened->scanned), context) : kFindings;
+      return opened ? write_or_check(trees::recipe_for(opened->scanned, opened->catalog), context) : kFindings;
     }
     const Catalog catalog = load_catalog(plan.catalog, context.environment);
     const Plan made = plan_from(plan, catalog, context);
@@ -81,6 +82,7 @@ struct RecipeArgs {
       throw usage_of("recipe", "a recipe with your own catalog needs a prepared tree: pass it");
     record::RecipeInput input;
     input.manifest = &manifest;
+    input.disk_mib = trees::disk_for(catalog, manifest);
     return write_or_check(input, context);
   }
 };

@@ -43,9 +43,9 @@ std::string readme(const Parts& parts) {
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never changed.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for everything the recipe makes, about ",
-      parts.manifest.release.starts_with("1.") ? "5" : "11", " GB.\n", "* Needs ", text("needs"), ". `sh run.sh ",
-      has_tree ? "OUT " : "", "WORK --check` lists what this machine lacks.\n", "* ",
+      "* `WORK`: a new directory for everything the recipe makes",
+      parts.from.disk_mib > 0 ? concat(", about ", parts.from.disk_mib, " MiB") : "", ".\n", "* Needs ", text("needs"),
+      ". `sh run.sh ", has_tree ? "OUT " : "", "WORK --check` lists what this machine lacks.\n", "* ",
       parts.cuda ? "" : concat(text("options"), " "), "See `sh run.sh --help`.\n",
       kind == RecipeKind::native
           ? ""

@@ -38,6 +38,7 @@ struct RecipeInput {
   const Manifest* manifest = nullptr;  ///< of the prepared tree, or of a plan
   /// Of manifest.json and SHA256SUMS of the tree. Absent: the recipe prepares it.
   std::optional<Sha256> manifest_digest, sums_digest;
+  std::int64_t disk_mib = 0;  ///< what it takes with the tree; 0: not known
 };
 
 /// Returns what --cuda may name.

@@ -67,14 +67,11 @@ Texts missing_on_host(const BuildSite& site) {
   return missing;
 }
 
-/// Less than the recorded build left is too little; with its margin it is only an estimate.
 Texts missing_disk(const BuildSite& site) {
-  const std::optional<BuildGuide> guide = guide_for(site.catalog.build_sizes, site.plan, site.recipe.kind);
-  if (!guide || site.is_begun || !site.host.disk_mib || *site.host.disk_mib >= guide->build->disk_mib ||
-      is_skipped(site.words, "disk"))
+  const std::int64_t needed = site.recipe.disk_mib;
+  if (site.is_begun || !site.host.disk_mib || *site.host.disk_mib >= needed || is_skipped(site.words, "disk"))
     return {};
-  return {
-      concat("disk: found ", *site.host.disk_mib, " MiB, need ", guide->build->disk_mib, " MiB (build_sizes.json)")};
+  return {concat("disk: found ", *site.host.disk_mib, " MiB, need ", needed, " MiB (build_sizes.json)")};
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version
   return {build.arch != arch, is_newer, distance};
 }
 
+std::string arch_of(const Facts& facts) {
+  const auto known = facts.find("arch");
+  return known == facts.end() ? "" : std::get<std::string>(known->second);
+}
+
 /// Returns whether a build can have another version of a tool without another system.
 bool is_replaceable(const std::string& tool) { return tool == "gcc" || tool == "cmake" || tool == "ninja"; }
 
@@ -77,11 +82,11 @@ class Checker {
   }
 
   /// Returns the checks in the order of the report, not yet tied to known issues.
-  std::vector<HostCheck> run(int mib_per_job, const std::optional<BuildGuide>& guide) {
+  std::vector<HostCheck> run(int mib_per_job, std::int64_t disk) {
     compare_with_image();
     compare_python();
     compare_tools();
-    compare_sizes(mib_per_job, guide);
+    compare_sizes(mib_per_job, disk);
     return std::move(checks_);
   }
 
@@ -125,11 +130,11 @@ class Checker {
     }
   }
 
-  void compare_sizes(int mib_per_job, const std::optional<BuildGuide>& guide) {
+  void compare_sizes(int mib_per_job, std::int64_t disk) {
     std::optional<std::int64_t> memory = host_.memory_mib;
     if (memory) *memory += host_.swap_mib.value_or(0);
     add_size("memory", memory, mib_per_job, "add swap; a single compile job may need this much", true);
-    if (guide) add_size("disk", host_.disk_mib, guide->disk_mib(), "free disk space for the build", false);
+    if (disk > 0) add_size("disk", host_.disk_mib, disk, "free disk space for the build", false);
   }
 
   bool is_cross() const { return holds(plan_.facts, "cross"); }
@@ -479,10 +484,24 @@ std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTa
   return packages;
 }
 
+std::int64_t disk_for(const BuildSizes& sizes, const Version& release, const std::string& arch) {
+  const BuildSize* best = nullptr;
+  const auto rank = [&](const BuildSize& build) {
+    const auto [is_other, is_newer, distance] = rank_of(build, release, arch);
+    return std::tuple(is_newer, distance, is_other, !build.is_measured);
+  };
+  for (const BuildSize& build : sizes.builds)
+    if (!best || rank(build) < rank(*best)) best = &build;
+  return best ? best->disk_mib : 0;
+}
+
+std::int64_t disk_for(const Catalog& catalog, const Manifest& manifest) {
+  return disk_for(catalog.build_sizes, Version::parse(manifest.release).value(), manifest.target.at("arch"));
+}
+
 std::optional<BuildGuide> guide_to(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
   const Version& release = plan.release->version;
-  const auto known = plan.facts.find("arch");
-  const std::string arch = known == plan.facts.end() ? "" : std::get<std::string>(known->second);
+  const std::string arch = arch_of(plan.facts);
   const BuildSize* best = nullptr;
   for (const BuildSize& build : sizes.builds) {
     if (build.recipe != recipe) continue;
@@ -504,7 +523,8 @@ DoctorReport doctor(const Catalog& catalog, const DoctorTarget& target, const Ho
   report.mib_per_job = mib_per_job(plan.release->version, builds_for_cuda(plan.facts));
   report.max_jobs = max_jobs(host, report.mib_per_job);
   report.checks =
-      Checker(target, plan, host).run(report.mib_per_job, guide_to(catalog.build_sizes, plan, RecipeKind::native));
+      Checker(target, plan, host)
+          .run(report.mib_per_job, disk_for(catalog.build_sizes, plan.release->version, arch_of(plan.facts)));
   for (const FixChoice& choice : on_host.choices)
     if (concerns_host(choice, report.checks)) report.issues.push_back(host_issue(choice));
   std::ranges::stable_sort(report.issues, {}, &HostIssue::outcome);

@@ -36,14 +36,18 @@ DoctorTarget target_of(const Manifest& manifest);
 struct BuildGuide {
   const BuildSize* build = nullptr;  ///< owned by the catalog
   bool is_measured = false;          ///< the same release and architecture, and it was measured
-  /// How much more time and disk the other may take, for machines differ; of an estimate more.
+  /// How much more time and disk a job may take, for machines differ; of an estimate more.
   std::int64_t margin() const { return is_measured ? 2 : 3; }
-  std::int64_t disk_mib() const { return build->disk_mib * margin(); }
 };
 
 /// Returns the build of this recipe whose architecture is the plan's, before others, and whose release is the nearest
 /// before the plan's, or else the oldest; nothing where there is none of the recipe.
 std::optional<BuildGuide> guide_to(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
+
+/// Returns the disk space in MiB that a build takes with its tree, by the recorded build of the nearest release, of any
+/// recipe; 0 if none is recorded. check.sh, doctor, `build` and README.md of a recipe state this figure.
+std::int64_t disk_for(const BuildSizes& sizes, const Version& release, const std::string& arch);
+std::int64_t disk_for(const Catalog& catalog, const Manifest& manifest);
 
 /// Returns whether a build for these facts compiles CUDA code: the board has a GPU, and CUDA is known to be installed.
 bool builds_for_cuda(const Facts& facts);

@@ -145,7 +145,7 @@ JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
   const std::int64_t minutes = build.minutes * guide->margin();
   return {.cpus = build.cpus,
           .memory_mib = memory,
-          .disk_mib = guide->disk_mib(),
+          .disk_mib = build.disk_mib * guide->margin(),
           .minutes = (minutes + kMinutesStep - 1) / kMinutesStep * kMinutesStep,
           .is_estimated = !guide->is_measured};
 }

@@ -115,8 +115,8 @@ GeneratedOutput recipe_output(const std::string& directory, bool replace) {
   return output;
 }
 
-record::RecipeInput recipe_for(const ScannedTree& tree) {
-  return {{}, {}, {}, &tree.manifest, tree.digest, tree.sums_digest};
+record::RecipeInput recipe_for(const ScannedTree& tree, const Catalog& catalog) {
+  return {{}, {}, {}, &tree.manifest, tree.digest, tree.sums_digest, disk_for(catalog, tree.manifest)};
 }
 
 Plan plan_cross_build(const Catalog& catalog, const Plan& plan) {

@@ -39,7 +39,7 @@ GeneratedOutput recipe_output(const std::string& directory, bool replace);
 std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>& files, const std::string& directory);
 
 /// Returns what a recipe for this tree is made of, but kind, system and CUDA. Points into `tree`.
-record::RecipeInput recipe_for(const ScannedTree& tree);
+record::RecipeInput recipe_for(const ScannedTree& tree, const Catalog& catalog);
 
 /// Returns the plan with cross=true, as the sysroot recipe needs it, unless its options decide that fact. Raises as
 /// plan::make_plan.

@@ -352,7 +352,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
                                   file.sha256, file.issues});
   }
   if (is_verified) report.runs = what_runs(catalog, trees::plan_again(manifest, catalog), manifest);
-  if (!options.recipe.empty()) add_recipe(trees::recipe_for(scanned), options.recipe, report.runs);
+  if (!options.recipe.empty()) add_recipe(trees::recipe_for(scanned, catalog), options.recipe, report.runs);
   return report;
 }
 

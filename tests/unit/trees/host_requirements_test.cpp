@@ -125,7 +125,7 @@ TEST_CASE("host_requirements: a machine, what is imported, what variables turn o
         std::vector<std::string>{
             "same arch armv7l image old FAIL ", "same kernel armv7l image old FAIL uname-of-32bit-userland",
             "same python-abi 32-bit armv7l image old FAIL ", "same os ubuntu-18.04 image old WARN ",
-            "size memory 2048 rule of thumb FAIL ", "size disk 8000 rule of thumb WARN ",
+            "size memory 2048 rule of thumb FAIL ", "size disk 4000 rule of thumb WARN ",
             "works make ninja or make release 1.8.0 FAIL ", "works python-headers Python.h release 1.8.0 FAIL ",
             "works python-specs the files of its compiler flags release 1.8.0 FAIL ",
             "works wheel bdist_wheel setup.py of each component FAIL ", "import import-yaml yaml gen.py:4 FAIL ",
