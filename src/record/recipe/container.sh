@@ -44,7 +44,7 @@ find_acl() {
     *) ;;
   esac
   [ "$acl" = no ] || [ -f "$work/acl/SConstruct" ] ||
-    lack "the Compute Library's sources not found in $work/acl: git clone https://github.com/ARM-software/ComputeLibrary $work/acl"
+    lack "the Compute Library's sources not found in $work/acl: git clone ${acl_tag:+--branch $acl_tag }https://github.com/ARM-software/ComputeLibrary $work/acl${acl_tag:-, at a tag that 'torchpatch show issue onednn-acl' lists}"
 }
 
 # Whether a command of a stage can be told to have no network (https://github.com/containers/buildah/pull/4566).

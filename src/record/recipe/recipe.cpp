@@ -132,6 +132,20 @@ const char* acl_text(const Parts& parts) {
   return std::ranges::any_of(parts.manifest.environment, has_acl) ? "yes" : "no";
 }
 
+/// The tags of the Compute Library that known_issues/onednn-acl.md lists, each from a release on; empty: not known.
+constexpr std::pair<std::string_view, std::string_view> kAclTags[] = {
+    {"1.9", "v21.02"},   {"1.11", "v21.11"}, {"1.13", ""},      {"2.0", "v22.11"},
+    {"2.1", "v23.05.1"}, {"2.2", "v23.08"},  {"2.4", "v24.04"}, {"2.6", "v24.09"},
+};
+
+std::string acl_tag(const Manifest& manifest) {
+  std::string tag;
+  const std::optional<Version> release = Version::parse(manifest.release);
+  for (const auto& [from, name] : kAclTags)
+    if (release && *release >= *Version::parse(from)) tag = name;
+  return tag;
+}
+
 bool has_openmpi(const Parts& parts) { return std::ranges::count(library_packages(parts), kOpenMpi) > 0; }
 
 /// What compiles.
@@ -215,6 +229,7 @@ std::string assignments(const Parts& parts) {
                                              : "",
       parts.from.kind == RecipeKind::container
           ? concat(assignment("base_image", base_image(parts)), assignment("acl", acl_text(parts)),
+                   assignment("acl_tag", acl_tag(parts.manifest)),
                    assignment("image_name", concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board)))
           : "");
 }
