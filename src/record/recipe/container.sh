@@ -64,6 +64,14 @@ write_ignore_file() {
   mkdir -p "$work/acl"
 }
 
+# The wheels are in the stage dev alone.
+copy_command() { # IMAGE
+  case $engine in
+    *buildah) echo "$engine run --volume \"\$PWD:/out\" \"\$($engine from $1)\" cp -r /tree/dist /out/" ;;
+    *) echo "$engine run --rm --volume \"\$PWD:/out\" $1 cp -r /tree/dist /out/" ;;
+  esac
+}
+
 main() {
   here=$(cd -P -- "$(dirname -- "$0")" && pwd)
   read_options "$@"
@@ -90,6 +98,7 @@ main() {
   # Buildah keeps the layers of stages that are built only when told to, unlike podman and docker.
   BUILDAH_LAYERS=true "$engine" build "$@" "$work" || fail "$engine failed to build the stage '${last:-runtime}'"
   say "built the image $tag"
+  [ "${last:-runtime}" != dev ] || say "to copy its wheels to ./dist: $(copy_command "$tag")"
 }
 
 main "$@"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <map>
 
+#include "model/version.h"
 #include "record/recipe/parts.h"
 #include "record/tree_scripts.h"
 #include "support/text.h"
@@ -9,17 +11,45 @@ namespace torchpatch::record {
 
 namespace {
 
+/// Whether pip installs only into virtual environments there (PEP 668): from Debian 12 and Ubuntu 23.04 on, which
+/// came with Python 3.11.
+bool needs_environment(const System& system) { return *Version::parse(system.python) >= *Version::parse("3.11"); }
+
+/// The commands that install the wheels, with the Python that they are for.
+std::string install_commands(const Parts& parts) {
+  const bool is_own = parts.packages != nullptr && parts.packages->python == parts.manifest.python;
+  const bool is_managed = is_own && needs_environment(*parts.packages);
+  const std::string python = is_own || parts.manifest.python == "none" ? "python3" : "python" + parts.manifest.python;
+  return concat(
+      "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
+      is_managed ? " python3-venv\npython3 -m venv --system-site-packages ~/torch\n. ~/torch/bin/activate" : "", "\n",
+      python, " -m pip install --no-deps dist/*.whl\n(cd / && ", python,
+      " -c 'import torch; print(torch.ones(2) + 1)')\n```\n\n",
+      is_managed ? "pip installs only into virtual environments there (`externally-managed-environment`).\n" : "");
+}
+
 /// What comes out, and how it gets onto the board.
 std::string result_text(const Parts& parts) {
+  const std::string image = concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board);
   if (parts.from.kind == RecipeKind::container) {
-    return concat("The image is named `torchpatch-", parts.manifest.release, "-", parts.manifest.board,
-                  "`; an image of another stage has the stage's name appended.\n\n");
+    return concat(
+        "The image is named `", image,
+        "`; an image of another stage has the stage's name appended. The wheels are in the stage `dev`, which "
+        "`--stage dev` builds. To copy them to `./dist`, with podman likewise:\n\n```sh\ndocker run --rm "
+        "--volume \"$PWD:/out\" ",
+        image, "-dev cp -r /tree/dist /out/\n```\n\n");
   }
+  const bool has_zynq = std::ranges::any_of(parts.manifest.added_files,
+                                            [](const ManifestAddedFile& each) { return each.path == "zynq/setup.py"; });
   return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
-                "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
-                "\npip3 install --no-deps dist/*.whl\ncd / && python3 -c 'import torch; print(torch.ones(2) + 1)'\n"
-                "```\n\nIf Python runs in a virtual environment (PYNQ 2.7 and later: `sudo -s`, then `. "
-                "/etc/profile.d/pynq_venv.sh`), run pip3 in it.\n\n");
+                install_commands(parts),
+                "On PYNQ 2.7 and later, use PYNQ's virtual environment: run `sudo -s`, then `. "
+                "/etc/profile.d/pynq_venv.sh` before pip.\n",
+                has_zynq
+                    ? "The wheel `torch_zynq` is the back end for the programmable logic, installed with the others; "
+                      "`import torch_zynq` loads it.\n"
+                    : "",
+                "\n");
 }
 
 std::string cuda_text(const Parts& parts) {
