@@ -381,7 +381,7 @@ has_sources() {
   missing_sources | while IFS= read -r path; do
     case $2:$path in
       submodules:"$1"/*/) [ -n "$(ls -A -- "$path" 2>/dev/null)" ] || exit 1 ;;
-      files:"$1"/*[!/]) if [ ! -f "$path" ] && [ ! -L "$path" ]; then exit 1; fi ;;
+      files:"$1"/*[!/]) if [ ! -e "$path" ] && [ ! -L "$path" ]; then exit 1; fi ;;
     esac
   done
 }
@@ -530,6 +530,10 @@ host_findings() {
       *) wants="$wanted ($source)" ;;
     esac
     [ "$verdict" != ok ] || grade=OK
+    case $grade:$advice in
+      OK:* | *:'in a virtual'*) ;;
+      *' -m pip install '*) ! is_managed_python || advice="in a virtual environment: $advice" ;;
+    esac
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$grade" "$name" "${found:--}" "$verdict" "$wants" "$issue" "$advice" "$words"
   done
 }
