@@ -34,8 +34,10 @@ struct HostFacts {
   std::vector<std::string> cpu_features;  ///< as /proc/cpuinfo names them
   std::optional<std::int64_t> processors, memory_mib, swap_mib;
   std::optional<std::int64_t> disk_mib;  ///< free where the build would be
-  /// glibc, gcc, cmake, ninja, python, cuda, cudnn and, by the names of releases, packages of Python.
+  /// glibc, gcc, cmake, ninja, python, cuda, cudnn, nvcc-gcc and, by the names of releases, packages of Python.
   std::map<std::string, HostTool> tools;
+  std::optional<Version>
+      newest_nvcc_gcc;  ///< that its CUDA accepts; known only if nvcc refuses the one that it would use
 
   /// Returns a tool, or an unknown one.
   HostTool tool(const std::string& name) const {
@@ -44,7 +46,7 @@ struct HostFacts {
   }
 };
 FIELDS(HostFacts, ("arch", self.arch, kNullIfNothing), ("os", self.os, kNullIfNothing), cpu_features, processors,
-       memory_mib, swap_mib, disk_mib, tools)
+       memory_mib, swap_mib, disk_mib, tools, newest_nvcc_gcc)
 
 // What a build requires of the machine that it runs on, as build.sh and check.sh judge it without torchpatch.
 
@@ -57,9 +59,10 @@ enum class HostProbe {
   cpu,      ///< what the compiler makes must run on a CPU with the flags `wanted`
   import,   ///< Python must be able to import `wanted`
   library,  ///< where the variable of this name is on, a program with its library must link
+  nvcc,     ///< nvcc must accept the gcc that it would use: CUDAHOSTCXX, else the variable `wanted`, else its default
   works     ///< a probe of this name must work
 };
-NAMES(HostProbe, same, version, package, size, cpu, import, library, works)
+NAMES(HostProbe, same, version, package, size, cpu, import, library, nvcc, works)
 
 /// What holds of a tool from one version on, up to the next step.
 struct HostStep {

@@ -25,7 +25,7 @@ const std::string kBoard = "tx2";
 
 /// Everything is known of it, and all of it differs from what any board has.
 HostFacts other_host() {
-  HostFacts host{"x86_64", "debian-12", {"avx2"}, 2, 4096, 0, 1024, {}};
+  HostFacts host{"x86_64", "debian-12", {"avx2"}, 2, 4096, 0, 1024, {}, {}};
   for (const char* name : {"glibc", "gcc", "cmake", "ninja", "python", "cuda", "cudnn", "numpy", "setuptools"})
     host.tools[name] = {Version::parse("3.11.2"), false, "/usr/bin"};
   return host;

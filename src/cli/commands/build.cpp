@@ -97,7 +97,8 @@ struct BuildArgs {
     planned.manifest = trees::make_manifest(planned.plan, catalog, {});
     const std::string place = is_directory(output) ? output : parent_path(output);
     planned.host = trees::read_host({"/", place, context.environment.variables,
-                                     trees::packages_to_read(catalog, trees::target_of(planned.manifest))});
+                                     trees::packages_to_read(catalog, trees::target_of(planned.manifest)),
+                                     trees::nvcc_compiler_variable(*planned.plan.release)});
     apply_recipe_options(recipe, planned.recipe);
     const bool has_recipe = is_directory(at(trees::kRecipeName));
     if (!recipe.kind.empty())

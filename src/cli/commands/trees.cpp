@@ -199,7 +199,8 @@ struct DoctorArgs {
 
   DoctorReport examine(const Catalog& loaded, const trees::DoctorTarget& target, const Context& context) const {
     const trees::HostPlaces places{host_root(context), directory.empty() ? "." : directory,
-                                   context.environment.variables, trees::packages_to_read(loaded, target)};
+                                   context.environment.variables, trees::packages_to_read(loaded, target),
+                                   trees::nvcc_compiler_variable(loaded.release(target.release))};
     return trees::doctor(loaded, target, trees::read_host(places));
   }
 

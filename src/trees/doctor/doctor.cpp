@@ -73,6 +73,19 @@ std::string minor_of(const Version& version) {
   return numbers.size() < 2 ? version.text() : concat(numbers[0], ".", numbers[1]);
 }
 
+/// What loads where cuDNN is of this version: a library has its major in its name, and torch refuses an older minor
+/// than the one that it was compiled with.
+VersionRange loadable_range(const Version& cudnn) {
+  const std::vector<int>& numbers = cudnn.numbers();
+  const int minor = numbers.size() < 2 ? 0 : numbers[1];
+  return *VersionRange::parse(concat(">=", numbers[0], " <", numbers[0], ".", minor + 1));
+}
+
+std::string nvcc_compiler_advice(const Version& newest) {
+  const std::string name = concat("g++-", newest.numbers().front());
+  return concat("install ", name, ", then set CUDAHOSTCXX=/usr/bin/", name);
+}
+
 class Checker {
  public:
   Checker(const DoctorTarget& target, const Plan& plan, const HostFacts& host)
@@ -86,6 +99,7 @@ class Checker {
     compare_with_image();
     compare_python();
     compare_tools();
+    compare_nvcc_compiler();
     compare_sizes(mib_per_job, disk);
     return std::move(checks_);
   }
@@ -110,6 +124,23 @@ class Checker {
       add_range("cuda", *VersionRange::parse(image.cuda->text()), image_,
                 concat("install CUDA ", image.cuda->text(), ", the board's"));
     }
+    if (image.cudnn && holds(plan_.facts, "gpu")) {
+      add_range("cudnn", loadable_range(*image.cudnn), image_,
+                concat("install cuDNN ", minor_of(*image.cudnn),
+                       ", the board's, with its headers, or build without it: ", "--set USE_CUDNN=0"));
+    }
+  }
+
+  /// nvcc itself says which gcc is too new for it.
+  void compare_nvcc_compiler() {
+    const HostTool gcc = host_.tool("nvcc-gcc");
+    if (!holds(plan_.facts, "gpu") || !gcc.version || is_cross()) return;
+    const std::optional<Version>& newest = host_.newest_nvcc_gcc;
+    const std::optional<Version> cuda = host_.tool("cuda").version;
+    add({"nvcc-gcc", gcc.version->text(), newest ? concat("<=", newest->text()) : "a gcc that nvcc accepts",
+         concat("CUDA ", cuda ? cuda->text() : "of unknown version"), newest ? HostVerdict::too_new : HostVerdict::ok,
+         true},
+        newest ? nvcc_compiler_advice(*newest) : "");
   }
 
   void compare_python() {
@@ -278,10 +309,12 @@ bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks
 /// Returns the gravest issue that applies with a clause on what is checked and that no other check decides, or null.
 const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCheck>& checks,
                                 const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues) {
-  const std::string fact = check.name == "memory" ? "memory_mib" : check.name;
+  const bool is_of_nvcc = check.name == "nvcc-gcc";  // an issue of it is about both
+  const std::string fact = check.name == "memory" ? "memory_mib" : is_of_nvcc ? "gcc" : check.name;
   return find_where(issues, [&](const HostIssue& issue) {  // by outcome
     const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
     const Issue& known = *find_where(choices, is_it)->issue;
+    if (is_of_nvcc && !is_about(known, {"cuda"})) return false;
     return issue.outcome != IssueOutcome::undecided && is_about(known, {fact}) &&
            !is_decided_elsewhere(known, check.name, checks);
   });
@@ -330,7 +363,10 @@ std::vector<std::string> host_notes(const Plan& plan, const HostFacts& host) {
   std::vector<std::string> notes;
   if (plan.board != nullptr) return notes;
   notes.emplace_back("without --board this host is the target; its GPU and available libraries are unknown");
-  if (host.tool("cuda").is_missing) notes.emplace_back("CUDA not found: a build here is CPU only");
+  if (host.tool("cuda").is_missing)
+    notes.emplace_back("CUDA not found: a build here is CPU only");
+  else if (host.tool("cuda").version && host.tool("cudnn").is_missing)
+    notes.emplace_back("cuDNN not found: a build here is without it");
   return notes;
 }
 
@@ -423,6 +459,10 @@ bool is_managed_python(const std::string& os) {
   const auto first = since.find(os.substr(0, dash));
   const std::optional<Version> version = dash < os.size() ? Version::parse(os.substr(dash + 1)) : std::nullopt;
   return first != since.end() && version && *version >= *Version::parse(first->second);
+}
+
+std::string nvcc_compiler_variable(const Release& release) {
+  return release.flags.contains("CMAKE_CUDA_HOST_COMPILER") ? "-" : "CC";
 }
 
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python) {

@@ -61,6 +61,10 @@ std::string gcc_advice(int series);
 /// Returns whether pip changes the own Python of a system, "debian-12", in virtual environments only (PEP 668).
 bool is_managed_python(const std::string& os);
 
+/// Returns the variable that names the compiler which builds of this release have nvcc use, if CUDAHOSTCXX does not:
+/// "CC", as FindCUDA.cmake has it, or "-": from 1.11 on CMake's language CUDA leaves the choice to nvcc.
+std::string nvcc_compiler_variable(const Release& release);
+
 /// Returns what pip is told to install: the package within `bound` (null: any), and not newer than `python`, such as
 /// "3.5", can use.
 std::string pip_requirement(const std::string& package, const VersionRange* bound, const std::string& python);
@@ -113,6 +117,7 @@ struct HostPlaces {
   /// The environment of the programs. PATH says where they are, PYTHON which Python builds, CUDA_HOME where CUDA is.
   std::map<std::string, std::string> variables;
   std::vector<std::string> packages;  ///< of Python, whose versions are asked for
+  std::string nvcc_variable = "-";    ///< see nvcc_compiler_variable()
   std::chrono::seconds patience{20};  ///< with each program
 };
 

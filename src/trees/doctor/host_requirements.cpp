@@ -178,6 +178,7 @@ class Requirements {
     add_doctor_checks();
     add_python();
     add_cpu();
+    add_nvcc_compiler();
     add_libraries();
     return std::move(requirements_);
   }
@@ -358,6 +359,25 @@ class Requirements {
          .source = concat("board ", manifest_.board),
          .issue = "illegal-instruction",
          .advice = "change -march and -mcpu in CFLAGS and CXXFLAGS to the board's"});
+  }
+
+  /// The limit is that of the CUDA which build.sh finds: nvcc itself says it.
+  void add_nvcc_compiler() {
+    if (!plan_.release->cuda || !holds(plan_.facts, "gpu")) return;
+    const Version* const cuda = version_of(plan_.facts, "cuda");
+    const auto is_it = [&](const auto& entry) {
+      const auto clause = std::ranges::find(entry.second.when, "cuda", &Clause::fact);
+      const auto& when = entry.second.when;
+      return cuda && clause != when.end() && std::ranges::count(when, "gcc", &Clause::fact) > 0 &&
+             affects(entry.second, plan_.release->version) && std::get<VersionRange>(clause->expected).contains(*cuda);
+    };
+    const auto known = std::ranges::find_if(catalog_.issues, is_it);
+    add({.probe = HostProbe::nvcc,
+         .name = "nvcc-gcc",
+         .wanted = nvcc_compiler_variable(*plan_.release),
+         .source = "CUDA",
+         .issue = known == catalog_.issues.end() ? "" : known->first,
+         .advice = "install the compiler that nvcc is to use, or name another one: CUDAHOSTCXX=/usr/bin/g++-N"});
   }
 
   void add_libraries() {

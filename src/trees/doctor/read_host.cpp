@@ -107,6 +107,24 @@ std::string nvcc_of(const HostPlaces& places) {
   return {};
 }
 
+/// The compiler that a build would have nvcc use, or empty text: nvcc chooses.
+std::string nvcc_compiler(const HostPlaces& places) {
+  const std::string named = variable(places, "CUDAHOSTCXX");
+  if (!named.empty() || places.nvcc_variable == "-") return named;
+  const std::string compiler = variable(places, places.nvcc_variable);
+  return compiler.empty() ? "cc" : split(compiler, ' ').back();  // "ccache gcc"
+}
+
+/// The header that refuses compilers, and what the compiler defines.
+Question nvcc_question(const HostPlaces& places) {
+  Question question{"nvcc-gcc", {nvcc_of(places)}};
+  if (const std::string compiler = nvcc_compiler(places); !compiler.empty())
+    question.argv.insert(question.argv.end(), {"-ccbin", compiler});
+  question.argv.insert(question.argv.end(), {"-E", "-Xcompiler", "-dM", "-x", "c++", "-D__CUDACC__", "--pre-include",
+                                             "crt/host_config.h", "/dev/null"});
+  return question;
+}
+
 std::vector<Question> questions(const HostPlaces& places) {
   const std::string named = variable(places, "PYTHON"), python = named.empty() ? "python3" : named;
   std::vector<Question> questions = {
@@ -119,6 +137,7 @@ std::vector<Question> questions(const HostPlaces& places) {
       {"ninja", {"ninja", "--version"}},
       {"python", {python, "-c", "import sys; print(\"%d.%d.%d\" % sys.version_info[:3])"}},
       {"cuda", {nvcc_of(places), "--version"}},
+      nvcc_question(places),
       {"packages", {python, "-c", std::string(kPackageVersions)}},
   };
   std::vector<std::string>& argv = questions.back().argv;
@@ -138,7 +157,8 @@ ProgramRun run_of(const Question& question, const std::string& program, const Ho
 }
 
 struct ToolAnswer {
-  std::string out;      ///< empty where there is none
+  std::string out;  ///< empty where there is none
+  std::string err;
   std::string program;  ///< its path, or empty: it is not there
   std::string problem;
 };
@@ -151,7 +171,7 @@ ToolAnswers ask(const HostPlaces& places) {
   for (const Question& question : questions(places)) {
     const std::string program =
         question.argv[0].empty() ? "" : find_program(question.argv[0], variable(places, "PATH"));
-    answers[question.name] = {{}, program, concat(quote(question.argv[0]), " is not in PATH")};
+    answers[question.name] = {{}, {}, program, concat(quote(question.argv[0]), " is not in PATH")};
     if (program.empty()) continue;
     runs.push_back(run_of(question, program, places));
     names.push_back(question.name);
@@ -163,7 +183,9 @@ ToolAnswers ask(const HostPlaces& places) {
     answer.problem = result.timed_out
                          ? concat(quote(answer.program), " did not end in ", places.patience.count(), " seconds")
                          : concat(quote(answer.program), " prints no version");
-    if (result.exit_code == 0) answer.out = result.out;
+    if (result.exit_code == 0 || names[i] == "nvcc-gcc")
+      answer.out = result.out;  // which prints it although it refuses
+    answer.err = result.err;
   }
   return answers;
 }
@@ -181,6 +203,18 @@ void read_tools(const ToolAnswers& answers, HostFacts& host) {
     host.tools[name] = {version, answer.program.empty() && name != std::string("glibc"),
                         version ? answer.program : answer.problem};
   }
+}
+
+/// A clang stays unknown: the header's limits of its versions are not read.
+void read_nvcc_compiler(const ToolAnswer& answer, HostFacts& host) {
+  const std::vector<std::string> macros = split(answer.out, '\n');
+  const std::string text = concat(defined_number(macros, "__GNUC__"), ".", defined_number(macros, "__GNUC_MINOR__"),
+                                  ".", defined_number(macros, "__GNUC_PATCHLEVEL__"));
+  const bool is_clang = !defined_number(macros, "__clang__").empty();
+  if (!is_clang) set_version(host, "nvcc-gcc", Version::parse(text), answer.program);
+  constexpr std::string_view kRefusal = "gcc versions later than ";
+  if (const std::size_t begin = answer.err.find(kRefusal); begin != std::string::npos)
+    host.newest_nvcc_gcc = first_version(std::string_view(answer.err).substr(begin + kRefusal.size()));
 }
 
 void read_packages(const HostPlaces& places, const ToolAnswer& answer, HostFacts& host) {
@@ -255,6 +289,7 @@ HostFacts read_host(const HostPlaces& places) {
   const std::filesystem::space_info space = std::filesystem::space(places.directory, failed);
   if (!failed) host.disk_mib = static_cast<std::int64_t>(space.available >> 20);
   read_tools(answers, host);
+  read_nvcc_compiler(answers.at("nvcc-gcc"), host);
   read_packages(places, answers.at("packages"), host);
   read_host_files(places.root == "/" ? "" : places.root, variable(places, "CUDA_HOME"), host);
   host.tools["cudnn"].is_missing = !host.tools["cudnn"].version;

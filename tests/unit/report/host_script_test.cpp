@@ -38,6 +38,28 @@ const std::string kCompiler = R"sh(case "$*" in
   *-E*) cat >/dev/null; echo; echo "2 27" ;;
 esac)sh";
 
+/// nvcc of a CUDA that accepts gcc up to 10, as its header says it; it calls the compiler that it is given, or g++.
+const std::string kNvcc = R"sh(case "$*" in
+  *--version*) echo 'release 11.2, V11.2.152' ;;
+  *"-x c++ -D__CUDACC__ --pre-include crt/host_config.h /dev/null")
+    cat >"$0.h" <<'END'
+#if defined(__CUDACC__)
+#if __GNUC__ > 10
+#error -- unsupported GNU version! gcc versions later than 10 are not supported! The nvcc flag '-allow-unsupported-compiler' can
+#endif
+#endif
+END
+    compiler=g++
+    [ "$1" != -ccbin ] || compiler=$2
+    exec "$compiler" -E -dM -x c++ -D__CUDACC__ -include "$0.h" /dev/null ;;
+esac)sh";
+
+/// A gcc of another version than the one here.
+std::string gcc_of(const std::string& major) {
+  return concat("exec c++ -U__clang_major__ -U__GNUC__ -D__GNUC__=", major, " -U__GNUC_MINOR__ -D__GNUC_MINOR__=2 ",
+                "-U__GNUC_PATCHLEVEL__ -D__GNUC_PATCHLEVEL__=1 \"$@\"");
+}
+
 std::vector<Case> cases() {
   const HostRequirement arch = requirement(HostProbe::same, "arch", "aarch64");
   const HostRequirement kernel = requirement(HostProbe::same, "kernel", "armv7l");
@@ -47,6 +69,11 @@ std::vector<Case> cases() {
   const HostRequirement yaml = requirement(HostProbe::import, "import-yaml", "yaml");
   HostRequirement cuda = requirement(HostProbe::version, "cuda");
   cuda.steps = {{"0", "ok", false, {}, {}}, {"11", "too new", true, {}, "x"}};
+  const HostRequirement nvcc_gcc = requirement(HostProbe::nvcc, "nvcc-gcc", "CC");
+  HostRequirement cudnn = requirement(HostProbe::version, "cudnn");
+  cudnn.steps = {{"0", "too old", true, {}, "x"}, {"8", "ok", false, {}, {}}};
+  const std::string cudnn_7 = "#define CUDNN_MAJOR 7\n#define CUDNN_MINOR 6\n#define CUDNN_PATCHLEVEL 3";
+  const std::string cudnn_8 = "#define CUDNN_MAJOR 8\n#define CUDNN_MINOR 2\n#define CUDNN_PATCHLEVEL 1";
   HostRequirement glibc = requirement(HostProbe::version, "glibc"), numpy = requirement(HostProbe::package, "numpy");
   glibc.steps = {{"0", "ok", false, {}, {}}, {"2.27.0.1", "too new", true, {}, "x"}};
   numpy.steps = {{"0", "ok", false, {}, {}}};
@@ -112,6 +139,47 @@ std::vector<Case> cases() {
       {"another CUDA", cuda, {{"nvcc", "echo 'release 11.4, V11.4.1'"}}, {}, "FAIL cuda: found 11.4, need who x"},
       {"no CUDA is wanted", cuda, {}, {{"USE_CUDA", "0"}}, ""},
       {"no CUDA is wanted, in the words of older releases", cuda, {}, {{"NO_CUDA", "1"}}, ""},
+      {"a gcc that is too new for nvcc",
+       nvcc_gcc,
+       {{"nvcc", kNvcc}, {"my-gcc", gcc_of("12")}},
+       {{"CC", "ccache my-gcc"}},
+       "FAIL nvcc-gcc: found 12.2.1, need <=10 (CUDA 11.2); known issue an-issue install g++-10, then set "
+       "CUDAHOSTCXX=/usr/bin/g++-10"},
+      {"another one for nvcc alone",
+       nvcc_gcc,
+       {{"nvcc", kNvcc}, {"my-gcc", gcc_of("12")}, {"g++-10", gcc_of("10")}},
+       {{"CC", "my-gcc"}, {"CUDAHOSTCXX", "g++-10"}},
+       "OK   nvcc-gcc: found 10.2.1, need a gcc that nvcc accepts (CUDA 11.2)"},
+      {"nvcc's own choice",
+       requirement(HostProbe::nvcc, "nvcc-gcc", "-"),
+       {{"nvcc", kNvcc}, {"g++", gcc_of("11")}, {"cc", "exit 1"}},
+       {},
+       "FAIL nvcc-gcc: found 11.2.1, need <=10 (CUDA 11.2); known issue an-issue install g++-10, then set "
+       "CUDAHOSTCXX=/usr/bin/g++-10"},
+      {"no such compiler for nvcc",
+       nvcc_gcc,
+       {{"nvcc", kNvcc}},
+       {{"CUDAHOSTCXX", "/usr/bin/g++-4.0"}},
+       "FAIL nvcc-gcc: not found, need a gcc that nvcc accepts (CUDA 11.2); known issue an-issue do it"},
+      {"an nvcc that says nothing of its compiler",
+       nvcc_gcc,
+       {{"nvcc", "echo release 9.0"}, {"my-gcc", "exit 1"}},
+       {{"CC", "my-gcc"}},
+       "WARN nvcc-gcc: unknown, need a gcc that nvcc accepts (CUDA 9.0); known issue an-issue do it"},
+      {"no nvcc", nvcc_gcc, {{"nvcc", "exit 1"}}, {}, ""},
+      {"the compiler of a toolchain file", nvcc_gcc, {{"nvcc", kNvcc}}, {{"CMAKE_TOOLCHAIN_FILE", "x.cmake"}}, ""},
+      {"cuDNN where CUDNN_INCLUDE_DIR says",
+       cudnn,
+       {{"cudnn_version.h", cudnn_8}},
+       {{"CUDNN_INCLUDE_DIR", "$TEMP/host"}},
+       "OK   cudnn: found 8.2.1, need who"},
+      {"an older cuDNN, beside CUDA",
+       cudnn,
+       {{"cuda/include/cudnn.h", cudnn_7}},
+       {{"CUDA_HOME", "$TEMP/host/cuda"}},
+       "FAIL cudnn: found 7.6.3, need who x"},
+      {"no cuDNN is wanted", cudnn, {}, {{"USE_CUDNN", "0"}}, ""},
+      {"no CUDA is wanted, so no cuDNN", cudnn, {}, {{"USE_CUDA", "0"}}, ""},
       {"a package that only some builds want",
        numpy,
        {{"python3", "exit 1"}},

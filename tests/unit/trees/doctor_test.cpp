@@ -5,6 +5,7 @@
 
 #include "support/catch.h"
 #include "support/error.h"
+#include "support/find.h"
 
 using namespace torchpatch;
 namespace {
@@ -273,6 +274,50 @@ TEST_CASE("doctor: CUDA is needed for a board with a GPU, and by nobody else") {
   const DoctorReport plain = trees::doctor(catalog(), target(), host_without("cuda"));
   CHECK(wrong(plain).empty());
   CHECK(plain.notes.back() == "CUDA not found: a build here is CPU only");
+}
+
+TEST_CASE("doctor: a gcc that nvcc refuses fails a build with CUDA, unless its issue is answered") {
+  HostFacts facts = host_with("nvcc-gcc", "9.3.0");
+  const auto of_nvcc = [&](const Catalog& from, const std::string& board) {
+    const DoctorReport report = trees::doctor(from, target(board), facts);
+    const HostCheck* const found =
+        find_where(report.checks, [](const HostCheck& check) { return check.name == "nvcc-gcc"; });
+    return found ? *found : HostCheck{};
+  };
+  CHECK(of_nvcc(catalog(), "small").verdict == HostVerdict::ok);
+  CHECK(of_nvcc(catalog(), "small").bound == "a gcc that nvcc accepts");
+  facts.newest_nvcc_gcc = version("8");
+  const HostCheck refused = of_nvcc(catalog(), "small");
+  CHECK(refused.verdict == HostVerdict::too_new);
+  CHECK(refused.fails);
+  CHECK(refused.bound == "<=8");
+  CHECK(refused.source == "CUDA 10.2.300");
+  CHECK(refused.advice == "install g++-8, then set CUDAHOSTCXX=/usr/bin/g++-8");
+  CHECK(refused.issue.empty());
+  CHECK(of_nvcc(catalog(), "").issue.empty());
+  facts.tools["gcc"].version = version("9.3.0");
+  Catalog answered = catalog();
+  Issue both = issue("cuda-10-gcc-9", "build-failure", {clause("cuda", ">=10 <11")}, FixKind::environment);
+  both.when.push_back(clause("gcc", ">=9"));
+  answered.issues["cuda-10-gcc-9"] = both;
+  CHECK(of_nvcc(answered, "small").issue == "cuda-10-gcc-9");
+  CHECK_FALSE(of_nvcc(answered, "small").fails);
+}
+
+TEST_CASE("doctor: the board's cuDNN is needed where it has a GPU") {
+  Catalog with = catalog();
+  with.boards.at("small").images.at(0).cudnn = version("8.2.1");
+  const auto of_cudnn = [&](const HostFacts& facts) { return wrong(trees::doctor(with, target("small"), facts)); };
+  CHECK(of_cudnn(host_with("cudnn", "8.2.1")).empty());
+  CHECK(of_cudnn(host_with("cudnn", "8.0.0")).empty());
+  REQUIRE(of_cudnn(host_with("cudnn", "8.3.2")).size() == 1);
+  CHECK(of_cudnn(host_with("cudnn", "8.3.2"))[0].verdict == HostVerdict::too_new);
+  REQUIRE(of_cudnn(host_with("cudnn", "7.6.3")).size() == 1);
+  REQUIRE(of_cudnn(host_without("cudnn")).size() == 1);
+  CHECK(of_cudnn(host_without("cudnn"))[0].verdict == HostVerdict::missing);
+  CHECK(of_cudnn(host_without("cudnn"))[0].bound == ">=8 <8.3");
+  CHECK(of_cudnn(host_without("cudnn"))[0].advice ==
+        "install cuDNN 8.2, the board's, with its headers, or build without it: --set USE_CUDNN=0");
 }
 
 TEST_CASE("doctor: without a board what nobody read is undecided") {

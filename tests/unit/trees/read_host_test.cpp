@@ -3,14 +3,17 @@
 
 #include "support/catch.h"
 #include "support/fake_host.h"
+#include "support/text.h"
 
 using namespace torchpatch;
 using test::FakeHost;
 
 namespace {
 
-HostFacts read(const FakeHost& host, const std::map<std::string, std::string>& more = {}) {
-  trees::HostPlaces places{host.root(), host.root(), {{"PATH", host.path()}}, {"numpy", "pyyaml", "setuptools"}};
+HostFacts read(const FakeHost& host, const std::map<std::string, std::string>& more = {},
+               const std::string& nvcc_variable = "-") {
+  trees::HostPlaces places{
+      host.root(), host.root(), {{"PATH", host.path()}}, {"numpy", "pyyaml", "setuptools"}, nvcc_variable};
   places.variables.insert(more.begin(), more.end());
   return trees::read_host(places);
 }
@@ -109,6 +112,35 @@ TEST_CASE("read_host: CUDA of nvcc, which need not be in PATH, else of its versi
   fake.write("home/version.txt", "CUDA Version 9.0.252\n");
   fake.remove("nvcc");
   CHECK(version(read(fake, {{"CUDA_HOME", fake.root() + "/home"}}), "cuda") == "9.0.252");
+}
+
+TEST_CASE("read_host: the gcc that nvcc would use, and the newest that it accepts if that is refused") {
+  const FakeHost fake;
+  fake.tool("nvcc", R"sh(case "$*" in
+  --version) echo 'release 11.2, V11.2.152' ;;
+  *"-E -Xcompiler -dM -x c++ -D__CUDACC__ --pre-include crt/host_config.h /dev/null")
+    version=10
+    [ "$1" != -ccbin ] || version=${2#g++-}
+    [ "$version" != cc ] || version=12
+    printf '#define __GNUC_%s__ %s\n' MINOR 2 PATCHLEVEL 0
+    echo "#define __GNUC__ $version"
+    [ "$version" -le 10 ] || { echo 'host_config.h:139:2: error: #error -- unsupported GNU version! gcc versions later' \
+      'than 10 are not supported! The nvcc flag' >&2; exit 1; } ;;
+esac)sh");
+  const auto gcc = [&](const std::string& variable, const std::map<std::string, std::string>& variables) {
+    const HostFacts host = read(fake, variables, variable);
+    return concat(version(host, "nvcc-gcc"),
+                  host.newest_nvcc_gcc ? " too new, at most " + host.newest_nvcc_gcc->text() : "");
+  };
+  CHECK(gcc("-", {}) == "10.2.0");
+  CHECK(gcc("-", {{"CC", "g++-9"}}) == "10.2.0");
+  CHECK(gcc("CC", {}) == "12.2.0 too new, at most 10");
+  CHECK(gcc("CC", {{"CC", "ccache g++-9"}}) == "9.2.0");
+  CHECK(gcc("CC", {{"CC", "g++-9"}, {"CUDAHOSTCXX", "g++-11"}}) == "11.2.0 too new, at most 10");
+  fake.tool("nvcc",
+            "printf '#define __GNUC__ 4\\n#define __GNUC_MINOR__ 2\\n#define __GNUC_PATCHLEVEL__ 1\\n#define __clang__ "
+            "1\\n'");
+  CHECK(gcc("CC", {}) == "unknown");
 }
 
 TEST_CASE("read_host: cuDNN of its header, before and since 8") {

@@ -280,6 +280,43 @@ python_abi() {
 # Where builds look for it.
 cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
 
+# The version of cuDNN's headers, where builds look for them: cudnn_version.h since 8, cudnn.h before.
+cudnn_version() {
+  triplet=$(c_compiler -dumpmachine)
+  for place in "${CUDNN_INCLUDE_DIR:-}" "${CUDNN_INCLUDE_PATH:-}" "${CUDNN_ROOT_DIR:+$CUDNN_ROOT_DIR/include}" \
+    "${CUDNN_ROOT:+$CUDNN_ROOT/include}" "${CUDA_HOME:+$CUDA_HOME/include}" /usr/local/cuda/include /usr/include \
+    "/usr/include/$triplet"; do
+    for header in "${place:-/}"/cudnn_version.h "${place:-/}"/cudnn.h; do
+      [ -r "$header" ] || continue
+      version=$(awk '$1 == "#define" && $2 ~ /^CUDNN_(MAJOR|MINOR|PATCHLEVEL)$/ { printf "%s%s", dot, $3; dot = "." }' "$header")
+      [ -z "$version" ] || { echo "$version" && return; }
+    done
+  done
+}
+
+# Sets found and verdict to what nvcc says of the gcc that the build has it use: CUDAHOSTCXX, else variable $1, else its own
+# choice. The header that refuses compilers is read as nvcc does, with what the compiler defines. A clang is not judged.
+judge_nvcc_compiler() {
+  compiler=${CUDAHOSTCXX:-} variable=$1
+  [ -n "$compiler" ] || [ "$variable" = - ] || eval "compiler=\${$variable:-cc}"
+  compiler=${compiler##* } wanted='a gcc that nvcc accepts' source="CUDA $(host_value cuda)"
+  cuda_compiler ${compiler:+-ccbin "$compiler"} -E -Xcompiler -dM -x c++ -D__CUDACC__ --pre-include crt/host_config.h /dev/null \
+    >"$probes/nvcc" 2>"$probes/nvcc.errors" || :
+  found=$(awk '$2 ~ /^__(GNUC|GNUC_MINOR|GNUC_PATCHLEVEL|clang_major)__$/ { value[$2] = $3 }
+    END {
+      if ("__clang_major__" in value) print "clang " value["__clang_major__"]
+      else if ("__GNUC__" in value) print value["__GNUC__"] "." value["__GNUC_MINOR__"] "." value["__GNUC_PATCHLEVEL__"]
+    }' "$probes/nvcc")
+  newest=$(sed -n 's/.*gcc versions later than \([0-9.]*[0-9]\).*/\1/p' "$probes/nvcc.errors" | head -n 1)
+  if [ -n "$compiler" ] && ! command -v "$compiler" >/dev/null; then
+    verdict='not found'
+  elif [ -z "$found" ]; then
+    verdict=unknown
+  elif [ -n "$newest" ]; then
+    verdict='too new' wanted="<=$newest" advice="install g++-${newest%%.*}, then set CUDAHOSTCXX=/usr/bin/g++-${newest%%.*}"
+  fi
+}
+
 # What this host has, as text; nothing if unknown.
 host_value() {
   case $1 in
@@ -294,7 +331,7 @@ host_value() {
     cmake) cmake --version | awk 'NR == 1 { print $3 }' ;;
     ninja) ninja --version ;;
     cuda) cuda_compiler --version | sed -n 's/.*release \([0-9.]*\).*/\1/p' ;;
-    cudnn) ;;
+    cudnn) cudnn_version ;;
     python) host_python -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' ;;
     python-abi) python_abi "$2" ;;
     memory) awk '/^(MemTotal|SwapTotal):/ { mib += $2 / 1024 } END { print int(mib) }' /proc/meminfo ;;
@@ -417,8 +454,14 @@ is_left_out() {
   if [ "$2" = library ] && ! uses_library "$1"; then return 0; fi
   # Where the compiler is not one for the tree's machine, check arch alone says so.
   if [ "$1" = kernel ] && [ "$(host_value arch)" != "$wanted" ]; then return 0; fi
-  if [ "$1" = cuda ] && { is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; }; then return 0; fi
+  case $1 in
+    cuda | cudnn | nvcc-gcc) if is_on "${NO_CUDA:-0}" || ! is_on "${USE_CUDA:-1}"; then return 0; fi ;;
+  esac
+  if [ "$1" = cudnn ] && { is_on "${NO_CUDNN:-0}" || ! is_on "${USE_CUDNN:-1}"; }; then return 0; fi
+  # Without nvcc, check cuda alone says so.
+  if [ "$1" = nvcc-gcc ] && [ -z "$(host_value cuda)" ]; then return 0; fi
   [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
+  case $1 in cudnn | nvcc-gcc) return 0 ;; esac
   case $1 in kernel | python-abi) return 0 ;; esac
   [ -z "${CC:-}" ] || return 1
   case $1 in arch | glibc | gcc | flags | cpu) return 0 ;; esac
@@ -445,6 +488,7 @@ judge() {
     works) works "$name" || verdict='not found' ;;
     import) host_python -c 'import sys; __import__(sys.argv[1])' "$wanted" >/dev/null 2>&1 || verdict='not found' ;;
     library) library_links "$name" || verdict='does not compile and link' ;;
+    nvcc) judge_nvcc_compiler "$wanted" ;;
     cpu)
       found=$(features_beyond "$wanted") || found='' verdict=unknown
       [ -z "$found" ] || verdict='beyond the board'
