@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Compiles CUDA kernels of real PyTorch releases for the GPUs of Jetson boards, and prints what each needs and how large a block
-# it can be launched with where a block has 32768 registers: docs/kernels.md. As root, with TORCHPATCH, TORCHPATCH_MIRROR (a
+# it can be launched with, where a block has 32768 registers, or from sm_70 on 65536: docs/kernels.md. As root, with TORCHPATCH, TORCHPATCH_MIRROR (a
 # folder of copies of PyTorch's repositories) and BUILDS, a directory for the trees. Needs nvcc-11.2 (tools/setup-cuda), and for
 # sm_87 nvcc-11.8; no GPU.
 #
-#   tests/builds/kernels.sh [--patched] [--file NAME]… [RELEASE/ARCHITECTURE…]
+#   tests/builds/kernels.sh [--patched] [--ptx] [--file NAME]… [RELEASE/ARCHITECTURE…]
 #
 # --patched: the tree as prepare gives it, instead of the pinned one. --file: only these files, such as LossCTC. Writes
-# RELEASE-sm_ARCHITECTURE[-patched].tsv into BUILDS/kernels. What is compiled already is not compiled again. Exit code 1 where
-# nvcc refused a file.
+# RELEASE-sm_ARCHITECTURE[-patched].tsv into BUILDS/kernels. --ptx: only RELEASE[-patched]/compute_ARCHITECTURE/NAME.ptx, for
+# tests/gpu/run.sh. What is compiled already is not compiled again. Exit code 1 where nvcc refused a file.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -17,10 +17,11 @@ mirror=$(readlink -e -- "${TORCHPATCH_MIRROR:?set TORCHPATCH_MIRROR to a folder 
 mkdir -p "${BUILDS:?set BUILDS to a directory with room for 5 GB}/kernels"
 kernels=$(cd "$BUILDS/kernels" && pwd)
 
-side='' names=() wanted=()
+side='' kind=cubin names=() wanted=()
 while [ "$#" -gt 0 ]; do
   case $1 in
     --patched) side=-patched ;;
+    --ptx) kind=ptx ;;
     --file) wanted+=("$2"); shift ;;
     *) names+=("$1") ;;
   esac
@@ -56,13 +57,25 @@ make_tree() { # RELEASE DIRECTORY
 }
 
 # As CMake calls nvcc, with nothing of the host's part: it has no say in registers.
-compile() { # DIRECTORY ARCHITECTURE FILE CUBIN
-  local tree=$1/tree/pytorch headers=$1/headers nvcc="nvcc-11.2" folder includes=()
+compile() { # DIRECTORY ARCHITECTURE FILE OUTPUT
+  local tree=$1/tree/pytorch headers=$1/headers nvcc="nvcc-11.2" standard=c++14 architecture=sm_$2 folder includes=()
   [ "$2" -lt 87 ] || nvcc="nvcc-11.8"
+  case ${1##*/} in 2.*) standard=c++17 ;; esac
+  [ "$kind" = cubin ] || architecture=compute_$2
   for folder in aten/src . aten/src/TH aten/src/THC; do includes+=("-I$headers/$folder" "-I$tree/$folder"); done
-  (cd "$1/work" && "$nvcc" -cubin "-arch=sm_$2" -std=c++14 -O3 -DNDEBUG -w --expt-relaxed-constexpr --expt-extended-lambda \
+  (cd "$1/work" && "$nvcc" "-$kind" "-arch=$architecture" "-std=$standard" -O3 -DNDEBUG -w --expt-relaxed-constexpr --expt-extended-lambda \
     -D__CUDA_NO_HALF_OPERATORS__ -D__CUDA_NO_HALF_CONVERSIONS__ -D__CUDA_NO_HALF2_OPERATORS__ -DCUDA_HAS_FP16=1 -D_THP_CORE \
     "${includes[@]}" "-I$tree/aten/src/THCUNN" "$tree/aten/src/$3" -o "$4")
+}
+
+print_kernels() { # ARCHITECTURE CUBIN…
+  local registers=32768
+  [ "$1" -lt 70 ] || registers=65536
+  shift
+  PYTHONPATH=$checkout/patchsets/cuda-launch-bounds/proof python3 -B -c '
+import sys, kernels
+kernels.REGISTERS_PER_BLOCK = int(sys.argv.pop(1))
+kernels.main()' "$registers" "$@"
 }
 
 failed=0
@@ -70,12 +83,14 @@ for name in "${names[@]}"; do
   release=${name%/*} architecture=${name#*/}
   directory=$kernels/$release$side
   make_tree "$release" "$directory"
-  mkdir -p "$directory/sm_$architecture"
+  folder=$directory/sm_$architecture
+  [ "$kind" = cubin ] || folder=$directory/compute_$architecture
+  mkdir -p "$folder"
   cubins=()
   for file in "${files[@]}"; do
     [ -e "$directory/tree/pytorch/aten/src/$file" ] || continue
     is_wanted "$file" || continue
-    cubin=$directory/sm_$architecture/$(basename "$file" .cu).cubin
+    cubin=$folder/$(basename "$file" .cu).$kind
     if [ ! -e "$cubin" ] && ! compile "$directory" "$architecture" "$file" "$cubin" >"$cubin.log" 2>&1; then
       echo "kernels: nvcc refuses $file of $release for sm_$architecture: see $cubin.log" >&2
       failed=1
@@ -83,6 +98,7 @@ for name in "${names[@]}"; do
       cubins+=("$cubin")
     fi
   done
-  python3 "$checkout/patchsets/cuda-launch-bounds/proof/kernels.py" "${cubins[@]}" | sed "s/^/$release\t/" | tee "$kernels/$release-sm_$architecture$side.tsv"
+  [ "$kind" = cubin ] || continue
+  print_kernels "$architecture" "${cubins[@]}" | sed "s/^/$release\t/" | tee "$kernels/$release-sm_$architecture$side.tsv"
 done
 exit "$failed"
