@@ -37,6 +37,8 @@ MUTATIONS = {
                            ('1.7.0', '1.7', 'indices[i] < count', 'true'), ('1.7.0', '1.7', 'width + 4,', 'width,')],
     'embedding-bag-half': [('1.12.0', '1.12', 'irange(start_idx, end_idx)', 'irange(end_idx)')],
     'embedding-bag-prepack': [('1.10.0', '1.10', 'float_weight.data_ptr', 'weight_contig->to(at::ScalarType::Float).data_ptr')],
+    'embedding-bag-unaligned': [('1.8.1', '1.8', 'scale_bias_val[1]', 'scale_bias_val[0]'), ('1.7.0', '1.7', 'weight_bias[row]};', '0};'),
+                                ('2.1.2', '2.1', 'input_row + output_columns', 'input_row')],
     'engine-at-exit': [('1.1.0', '1.0', 'Engine& engine', 'Engine engine'), ('1.5.0', '1.5', 'Engine& engine', 'Engine engine')],
     'extension-names': [('1.1.0', '1.1', "'.so'", "'.x.so'")],
     'fuser-jit-opt-level': [('1.10.2', '1.7', 'static_cast<uintptr_t>(jit_opt_level)', '&jit_opt_level')],
