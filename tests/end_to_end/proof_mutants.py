@@ -98,6 +98,7 @@ MUTATIONS = {
     'thrust-host-vector': [('1.9.0', '1.6', 'host_vector.h', 'functional.h')],
     'weights-only-tar': [('2.1.0', '2.0', 'is _weights_only_unpickler', 'is not _weights_only_unpickler')],
     'vec256-aliasing': [('1.8.1', '1.6', 'static_cast<const T*>(a)', 'static_cast<const T*>(b)'), ('1.10.0', '1.10.0', 'op(a_bits[i]', 'op(buffer[i]')],
+    'vector-alignment-arm': [('1.8.1', '1.8', 'aligned(8)', 'aligned(16)'), ('2.1.0', '1.10', '__arm__', '__arm_x__')],
     'qnnpack-aarch64-mov': [('1.5.0', '1.5', 'V8.16b, V9.16b', 'V8.4s, V9.4s'), ('1.6.0', '1.6', 'v12.16b', 'v12.4s')],
     'vision-ffmpeg-6': [('2.1.0', '0.13', '#ifdef', '#ifndef')],
 }
