@@ -27,10 +27,13 @@ class Record {
   std::string bytes_;
 };
 
+/// The commits, of content the claimed ones: as with certificates, an outcome holds for both kinds of pin.
 void add_pins(const Release& release, const Proof& proof, Record& record) {
   for (const ProofPart& part : proof.tree) {
     const ComponentPin* pin = release.find(part.repository.component);
-    record.add({name_of(part.repository.component), pin ? pin->commit.hex() : ""});
+    const bool is_claimed = pin && pin->is_content() && pin->content->claims;
+    record.add({name_of(part.repository.component),
+                !pin ? "" : (is_claimed ? *pin->content->claims : pin->commit).hex()});
   }
 }
 
