@@ -94,7 +94,8 @@ std::vector<std::string> next_steps(const PortReport& report) {
   std::vector<std::string> steps;
   const std::string go_on = concat("torchpatch port --continue --work ", shell_quote(report.work));
   if (!report.work.empty()) {
-    steps.push_back(concat("resolve what is left in ", report.work, ", then '", go_on, "'"));
+    steps.push_back(concat("resolve what is left in ", report.work, ", then '", go_on,
+                           "' with the --mirror and --archive options of this run"));
     steps.push_back("'--skip' skips the first unresolved one, '--abort' gives up");
   }
   const auto has_kind = [&](PortConflictKind kind) {

@@ -208,7 +208,7 @@ TEST_CASE("explain: of a long script the first lines, with --all every one") {
 
 TEST_CASE("explain: added files are no patch") {
   const ExplainWorkspace workspace;
-  const std::string out = workspace.explain({"--version", "2.6.0", "--board", "kv260"}).out;
+  const std::string out = workspace.explain({"--version", "2.7.0", "--board", "kv260"}).out;
   CHECK_THAT(out, Catch::Contains(", 1 fixed by added files, ") &&
                       Catch::Contains("\nadded files: prepare adds them\n") &&
                       !Catch::Contains("\npatched: prepare applies the patch\n"));

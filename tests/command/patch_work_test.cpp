@@ -280,7 +280,9 @@ TEST_CASE("patch refresh: a catalog that changed meanwhile is refused") {
     remove_tree(toy.upstream.catalog_directory() + "/results");
     test::edit(toy.upstream.catalog_directory() + "/releases/1.1.0.json", toy.upstream.torch_commit(),
                std::string(40, 'a'));
-    toy.refuses("the pins of release 1.1.0 changed since this work began\n");
+    toy.refuses(
+        "the pins of release 1.1.0 are not those with which this work began: pass the same --archive options, if "
+        "any\n");
   }
 }
 

@@ -128,7 +128,8 @@ TEST_CASE("port: a catalog that changed meanwhile is refused") {
     const std::string old = test::git(toy.torch, {"rev-parse", "HEAD"});
     toy.edit(kHeader, "// limits 30\n", "// thirty\n");
     test::edit(toy.in_catalog("releases/1.2.0.json"), old, toy.commit("Say thirty"));
-    toy.refuses("the pins of release 1.2.0 changed since this work began");
+    toy.refuses(
+        "the pins of release 1.2.0 are not those with which this work began: pass the same --archive options, if any");
   }
   CHECK(toy.go_on("--skip").exit_code == 1);
   CHECK_FALSE(std::filesystem::exists(toy.path("desk")));

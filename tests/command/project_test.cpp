@@ -230,7 +230,7 @@ TEST_CASE("init: asks on a terminal for board, version and image") {
   ::close(kept);
   ::close(ends[0]);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.err, Contains("board ('torchpatch list boards'; auto: this one)?\n"));
+  CHECK_THAT(result.err, Contains("board ('torchpatch list boards'; auto: this one)? "));
   CHECK_THAT(read_file(workspace.path("desk/torchpatch.json")),
              Contains("\"version\": \"1.1.0\",\n  \"board\": \"small\""));
 }

@@ -32,7 +32,7 @@ TEST_CASE("README.md: its figures are those of the catalog") {
        {concat(catalog.boards.size(), " boards, ", catalog.releases.size(), " releases of PyTorch (",
                catalog.releases.begin()->first.text(), " to ", catalog.releases.rbegin()->first.text(), "), ",
                catalog.issues.size(), " known issues"),
-        concat("a build ", sizes.min.disk_mib / 1000, " to ", sizes.max.disk_mib / 1000, " GB beside it"),
+        concat("a build takes ", sizes.min.disk_mib / 1000, " to ", sizes.max.disk_mib / 1000, " GB"),
         concat(variants, " variants of ", catalog.patchsets.size(), " patchsets"),
         concat(proven, " of ", of, " pairs of patchset and release are proven")}) {
     INFO(figure);

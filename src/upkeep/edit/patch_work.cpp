@@ -365,7 +365,9 @@ std::string patch_named_in(const std::string& message) {
 
 void check_unchanged(const PatchWork& state, const Catalog& catalog, const std::string& hint) {
   if (pins_of_work(catalog.release(state.version), state) != state.pins)
-    throw UnfitWork(concat("the pins of release ", state.version, " changed since this work began"), hint);
+    throw UnfitWork(concat("the pins of release ", state.version,
+                           " are not those with which this work began: pass the same --archive options, if any"),
+                    hint);
   const std::string folder = patchset_folder(state.directory, state.patchset), path = folder + "/patchset.json";
   const auto digest = [](const std::string& file) { return sha256(read_file(file)).hex(); };
   const bool is_there = catalog::is_present(path);
