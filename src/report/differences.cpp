@@ -159,10 +159,9 @@ Document verify_document(const VerifyReport& report) {
       lines.push_back("  hence " + difference_text(*follower->second));
     followers.erase(first, last);
   }
-  // Preparing it again does not sign it.
-  const auto is_in_tree = [](const Difference& each) { return each.reason != "signature"; };
-  if (std::ranges::any_of(report.differences, is_in_tree))
-    lines.push_back("to restore the tree: " + prepare_again_text(report));
+  // Preparing it again does not sign it, and an unsigned manifest is nobody's to restore.
+  const bool is_signed = std::ranges::count(report.differences, "signature", &Difference::reason) == 0;
+  if (is_signed && !report.differences.empty()) lines.push_back("to restore the tree: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));
   for (const std::string& option : report.options) lines.push_back(chosen_text(option));
   for (const std::string& note : report.notes) lines.push_back("note: " + note);

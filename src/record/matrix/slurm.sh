@@ -18,8 +18,9 @@ submit() { # LOG COMMAND SBATCH-OPTION…
   log=$1
   command=$2
   shift 2
-  sbatch --parsable --job-name=torchpatch --chdir="$here" --requeue --kill-on-invalid-dep=yes --open-mode=append \
-    --output="$results/$log" --wrap "exec $command" "$@" | cut -d ';' -f 1
+  id=$(sbatch --parsable --job-name=torchpatch --chdir="$here" --requeue --kill-on-invalid-dep=yes --open-mode=append \
+    --output="$results/$log" --wrap "exec $command" "$@") || fail "sbatch refused the job whose log is $log; nothing after it was submitted" 7
+  printf '%s\n' "${id%%;*}"
 }
 
 # Those of the numbers that are wanted, with commas: all where none are named.
@@ -57,4 +58,5 @@ if [ -z "$wanted" ]; then
 fi
 submit_groups
 [ -n "$jobs" ] || fail "unknown pairs: $wanted; 'torchpatch matrix status $here' lists their numbers" 2
-say "gather: job $(submit gather.log 'sh ./gather.sh' --mem=1G --time=30 --dependency="afterany$jobs")"
+gather=$(submit gather.log 'sh ./gather.sh' --mem=1G --time=30 --dependency="afterany$jobs")
+say "gather: job $gather"

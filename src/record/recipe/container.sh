@@ -43,8 +43,10 @@ find_acl() {
     *ACL=no*) acl=no ;;
     *) ;;
   esac
-  [ "$acl" = no ] || [ -f "$work/acl/SConstruct" ] ||
-    lack "the Compute Library's sources not found in $work/acl: git clone ${acl_tag:+--branch $acl_tag }https://github.com/ARM-software/ComputeLibrary $work/acl${acl_tag:-, at a tag that 'torchpatch show issue onednn-acl' lists}"
+  if [ "$acl" = no ] || [ -f "$work/acl/SConstruct" ]; then return; fi
+  at=''
+  [ -n "$acl_tag" ] || at=", at a tag that 'torchpatch show issue onednn-acl' lists"
+  lack "the Compute Library's sources not found in $work/acl: git clone ${acl_tag:+--branch $acl_tag }https://github.com/ARM-software/ComputeLibrary $work/acl$at"
 }
 
 # Whether a command of a stage can be told to have no network (https://github.com/containers/buildah/pull/4566).

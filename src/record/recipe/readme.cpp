@@ -43,8 +43,10 @@ std::string result_text(const Parts& parts) {
                                             [](const ManifestAddedFile& each) { return each.path == "zynq/setup.py"; });
   return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
                 install_commands(parts),
-                "On PYNQ 2.7 and later, use PYNQ's virtual environment: run `sudo -s`, then `. "
-                "/etc/profile.d/pynq_venv.sh` before pip.\n",
+                parts.manifest.image.starts_with("pynq-")
+                    ? "On PYNQ 2.7 and later, use PYNQ's virtual environment: run `sudo -s`, then `. "
+                      "/etc/profile.d/pynq_venv.sh` before pip.\n"
+                    : "",
                 has_zynq
                     ? "The wheel `torch_zynq` is the back end for the programmable logic, installed with the others; "
                       "`import torch_zynq` loads it.\n"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "support/error.h"
 #include "support/file.h"
@@ -166,6 +167,7 @@ using ToolAnswers = std::map<std::string, ToolAnswer>;
 
 ToolAnswers ask(const HostPlaces& places) {
   ToolAnswers answers;
+  std::optional<TempDir> scratch;
   std::vector<ProgramRun> runs;
   std::vector<std::string> names;
   for (const Question& question : questions(places)) {
@@ -175,6 +177,10 @@ ToolAnswers ask(const HostPlaces& places) {
     if (program.empty()) continue;
     runs.push_back(run_of(question, program, places));
     names.push_back(question.name);
+    if (question.name != "nvcc-gcc") continue;
+    scratch.emplace();  // nvcc leaves files behind if it is stopped
+    std::erase_if(runs.back().environment, [](const auto& variable) { return variable.first == "TMPDIR"; });
+    runs.back().environment.emplace_back("TMPDIR", scratch->path());
   }
   const std::vector<ProgramResult> results = run_programs(runs, 4);
   for (std::size_t i = 0; i < results.size(); ++i) {
