@@ -212,7 +212,7 @@ judge_nvcc_compiler() {
   compiler=${CUDAHOSTCXX:-} variable=$1
   [ -n "$compiler" ] || [ "$variable" = - ] || eval "compiler=\${$variable:-cc}"
   compiler=${compiler##* } wanted='a gcc that nvcc accepts' source="CUDA $(host_value cuda)"
-  cuda_compiler ${compiler:+-ccbin "$compiler"} -E -Xcompiler -dM -x c++ -D__CUDACC__ --pre-include crt/host_config.h /dev/null \
+  TMPDIR=$probes cuda_compiler ${compiler:+-ccbin "$compiler"} -E -Xcompiler -dM -x c++ -D__CUDACC__ --pre-include crt/host_config.h /dev/null \
     >"$probes/nvcc" 2>"$probes/nvcc.errors" || :
   found=$(awk '$2 ~ /^__(GNUC|GNUC_MINOR|GNUC_PATCHLEVEL|clang_major)__$/ { value[$2] = $3 }
     END {
