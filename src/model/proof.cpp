@@ -32,8 +32,8 @@ void add_pins(const Release& release, const Proof& proof, Record& record) {
   for (const ProofPart& part : proof.tree) {
     const ComponentPin* pin = release.find(part.repository.component);
     const bool is_claimed = pin && pin->is_content() && pin->content->claims;
-    record.add({name_of(part.repository.component),
-                !pin ? "" : (is_claimed ? *pin->content->claims : pin->commit).hex()});
+    record.add(
+        {name_of(part.repository.component), !pin ? "" : (is_claimed ? *pin->content->claims : pin->commit).hex()});
   }
 }
 

@@ -164,8 +164,9 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
     };
     const Arguments source = {"--mirror", shop.trees(), "--archive", archives[0], "--archive", archives[1]};
     CHECK(with(source).exit_code == 4);
-    CHECK_THAT(with({"--mirror", shop.upstream.mirror(), "--allow-partial"}).err,
-               Catch::Contains("the sources lack 0 files or submodules; the tree of the manifest lacks 2, and they are"));
+    CHECK_THAT(
+        with({"--mirror", shop.upstream.mirror(), "--allow-partial"}).err,
+        Catch::Contains("the sources lack 0 files or submodules; the tree of the manifest lacks 2, and they are"));
     Arguments allowed = source;
     allowed.push_back("--allow-partial");
     REQUIRE(with(allowed).exit_code == 0);
