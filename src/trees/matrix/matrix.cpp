@@ -182,7 +182,8 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
     }
   };
   for (const auto& [version, release] : catalog.releases) {
-    if (std::ranges::none_of(request.releases, [&](const VersionRange& each) { return each.contains(version); }))
+    if (std::ranges::none_of(request.releases,
+                             [&version = version](const VersionRange& each) { return each.contains(version); }))
       continue;
     for (const std::string& name : request.boards) {
       const Board& board = catalog.board(name);
