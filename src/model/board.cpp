@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/board.h"
 
+#include <algorithm>
+#include <charconv>
+#include <map>
+
 #include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch {
+
+bool is_managed_python(const std::string& os) {
+  // https://peps.python.org/pep-0668/; Debian's package python3.11 and Ubuntu's of 23.04 were the first with its
+  // marker.
+  const std::map<std::string, int> since = {{"debian", 12}, {"raspios", 12}, {"ubuntu", 23}};
+  const std::size_t dash = std::min(os.find('-'), os.size());
+  const auto first = since.find(os.substr(0, dash));
+  int major = 0;
+  std::from_chars(os.data() + std::min(dash + 1, os.size()), os.data() + os.size(), major);
+  return first != since.end() && major >= first->second;
+}
 
 void ImagePart::read(const JsonPlace& place) const {
   Version found;

@@ -32,6 +32,9 @@ FIELDS(Evidence, ("file", self.file, kLineRule),
        ("any", self.any, kNotEmpty, kLineRule, kUnique, "patterns (fnmatch) for a line of the file"))
 
 /// The system software of a board. Facts that are not known are absent, never guessed.
+/// Returns whether pip changes the own Python of a system, "debian-12", in virtual environments only (PEP 668).
+bool is_managed_python(const std::string& os);
+
 struct Image {
   std::string id;  ///< "jetpack-3.3"
   std::string title;

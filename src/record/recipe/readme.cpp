@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "model/version.h"
+#include "model/board.h"
 #include "record/recipe/parts.h"
 #include "record/tree_scripts.h"
 #include "support/text.h"
@@ -11,14 +11,10 @@ namespace torchpatch::record {
 
 namespace {
 
-/// Whether pip installs only into virtual environments there (PEP 668): from Debian 12 and Ubuntu 23.04 on, which
-/// came with Python 3.11.
-bool needs_environment(const System& system) { return *Version::parse(system.python) >= *Version::parse("3.11"); }
-
 /// The commands that install the wheels, with the Python that they are for.
 std::string install_commands(const Parts& parts) {
   const bool is_own = parts.packages != nullptr && parts.packages->python == parts.manifest.python;
-  const bool is_managed = is_own && needs_environment(*parts.packages);
+  const bool is_managed = is_own && is_managed_python(std::string(parts.packages->os));
   const std::string python = is_own || parts.manifest.python == "none" ? "python3" : "python" + parts.manifest.python;
   return concat(
       "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),

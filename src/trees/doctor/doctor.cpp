@@ -2,8 +2,6 @@
 #include "trees/doctor/doctor.h"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -450,17 +448,6 @@ Facts facts_on_host(const Plan& plan, const HostFacts& host) {
 
 std::string gcc_advice(int series) {
   return concat("install gcc-", series, " and g++-", series, ", then set CC=gcc-", series, " CXX=g++-", series);
-}
-
-bool is_managed_python(const std::string& os) {
-  // https://peps.python.org/pep-0668/; Debian's package python3.11 and Ubuntu's of 23.04 were the first with its
-  // marker.
-  const std::map<std::string, int> since = {{"debian", 12}, {"raspios", 12}, {"ubuntu", 23}};
-  const std::size_t dash = std::min(os.find('-'), os.size());
-  const auto first = since.find(os.substr(0, dash));
-  int major = 0;
-  std::from_chars(os.data() + std::min(dash + 1, os.size()), os.data() + os.size(), major);
-  return first != since.end() && major >= first->second;
 }
 
 std::string nvcc_compiler_variable(const Release& release) {

@@ -58,9 +58,6 @@ std::vector<std::string> packages_to_read(const Catalog& catalog, const DoctorTa
 /// Returns how a series of gcc is installed, by the names of Debian and Ubuntu, and used.
 std::string gcc_advice(int series);
 
-/// Returns whether pip changes the own Python of a system, "debian-12", in virtual environments only (PEP 668).
-bool is_managed_python(const std::string& os);
-
 /// Returns the variable that names the compiler which builds of this release have nvcc use, if CUDAHOSTCXX does not:
 /// "CC", as FindCUDA.cmake has it, or "-": from 1.11 on CMake's language CUDA leaves the choice to nvcc.
 std::string nvcc_compiler_variable(const Release& release);

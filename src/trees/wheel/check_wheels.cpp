@@ -12,7 +12,6 @@
 #include "support/program.h"
 #include "support/text.h"
 #include "support/wire.h"
-#include "trees/doctor/doctor.h"
 
 namespace torchpatch::trees {
 

@@ -191,8 +191,7 @@ TEST_CASE("doctor: packages of Python") {
     REQUIRE(numpy != checks.end());
     CHECK(numpy->advice == "in a virtual environment: python3 -m pip install 'numpy<1.20'");
   }
-  for (const char* os : {"debian-11", "ubuntu-22.04", "debian", "amazon-2023"})
-    CHECK_FALSE(trees::is_managed_python(os));
+  for (const char* os : {"debian-11", "ubuntu-22.04", "debian", "amazon-2023"}) CHECK_FALSE(is_managed_python(os));
   const DoctorReport without = trees::doctor(catalog(), target(), host_without("numpy"));
   REQUIRE(wrong(without).size() == 1);
   CHECK(wrong(without)[0].verdict == HostVerdict::missing);
