@@ -31,9 +31,8 @@ class Record {
 void add_pins(const Release& release, const Proof& proof, Record& record) {
   for (const ProofPart& part : proof.tree) {
     const ComponentPin* pin = release.find(part.repository.component);
-    const bool is_claimed = pin && pin->is_content() && pin->content->claims;
-    record.add(
-        {name_of(part.repository.component), !pin ? "" : (is_claimed ? *pin->content->claims : pin->commit).hex()});
+    const std::optional<ObjectId> claimed = pin && pin->is_content() ? pin->other_commit() : std::nullopt;
+    record.add({name_of(part.repository.component), pin ? claimed.value_or(pin->commit).hex() : ""});
   }
 }
 

@@ -115,7 +115,7 @@ struct ReleaseDraft {
   std::vector<std::string> contents{};  ///< of each pin by content: what it is, and what it lacks
   std::vector<SubmoduleChange> submodules;
   std::vector<LicenceChange> licences;
-  std::vector<std::string> missing;    ///< files and submodules of the pins that are nowhere
+  std::vector<std::string> missing;    ///< files and submodules that the pins need and no source has
   std::vector<PlanChange> plans;       ///< where the release is worse off than the one before
   std::vector<std::string> to_port{};  ///< patchsets that port does not find by itself
   PagesAtRelease pages;

@@ -461,8 +461,7 @@ is_left_out() {
   # Without nvcc, check cuda alone says so.
   if [ "$1" = nvcc-gcc ] && [ -z "$(host_value cuda)" ]; then return 0; fi
   [ -n "${CMAKE_TOOLCHAIN_FILE:-}" ] || return 1
-  case $1 in cudnn | nvcc-gcc) return 0 ;; esac
-  case $1 in kernel | python-abi) return 0 ;; esac
+  case $1 in cudnn | nvcc-gcc | kernel | python-abi) return 0 ;; esac
   [ -z "${CC:-}" ] || return 1
   case $1 in arch | glibc | gcc | flags | cpu) return 0 ;; esac
   [ "$2" = library ]
