@@ -266,13 +266,16 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
   return changes;
 }
 
-/// Returns the patchsets that a board loses.
-std::vector<std::string> lost_patchsets(const Catalog& catalog, const std::vector<PlanChange>& changes) {
+/// Returns the patchsets that a board loses, but for those with a variant for the release: there a fix's condition
+/// ends.
+std::vector<std::string> lost_patchsets(const Catalog& catalog, const Version& release,
+                                        const std::vector<PlanChange>& changes) {
   std::set<std::string> lost;
   for (const PlanChange& change : changes)
     if (has_patch(change.before) && !has_patch(change.after))
       for (const Fix& fix : catalog.issues.at(change.before.issue).fixes)
-        if (fix.id == change.before.fix) lost.insert(fix.patchset);
+        if (fix.id == change.before.fix && !variant_made_for(catalog.patchsets.at(fix.patchset), release))
+          lost.insert(fix.patchset);
   return {lost.begin(), lost.end()};
 }
 
@@ -467,7 +470,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   // Without names, port compares with the release just before.
   if (const auto next = catalog.releases.lower_bound(*version);
       next != catalog.releases.begin() && std::prev(next)->first != like.version)
-    draft.to_port = lost_patchsets(catalog, draft.plans);
+    draft.to_port = lost_patchsets(catalog, *version, draft.plans);
   draft.pages = std::move(places.pages);
   settle_commits(draft);
   write_draft(options.directory, draft, console);
