@@ -153,7 +153,8 @@ JobSize size_job(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe) {
 Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
   for (const VersionRange& range : request.releases) {
     if (std::ranges::any_of(catalog.releases, [&](const auto& each) { return range.contains(each.first); })) continue;
-    throw Error(ErrorKind::usage, concat("--versions: no release of the catalog is in ", quote(range.text())));
+    throw Error(ErrorKind::usage, concat("--versions: no release of the catalog is in ", quote(range.text())),
+                "'torchpatch list releases' prints all");
   }
   std::vector<std::string> known;
   for (const std::string& name : request.boards)
