@@ -10,6 +10,7 @@
 #include "support/catch.h"
 #include "support/file.h"
 #include "support/program.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -419,7 +420,7 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   CHECK(python.exit_code == 2);
   CHECK(python.err ==
         "torchpatch: error: the tree is for Python 3.5, 'debian-11' has 3.9\n"
-        "hint: prepare with --set python=3.9, or use another --root\n");
+        "hint: use a --root with Python 3.5; if the board has Python 3.9, prepare the tree with --set python=3.9\n");
   CHECK_THAT(workspace.run({"recipe", workspace.path("out"), "--kind", "chroot"}).err,
              Contains("missing: --kind KIND and --output DIR, or --check DIR"));
   workspace.write("out/pytorch/setup.py", "# edited\n");
@@ -1005,4 +1006,23 @@ TEST_CASE("recipe: container asks for no network as far as the engine knows it, 
   CHECK(!built_with("podman", "4.3.1"));
   CHECK(built_with("podman", "4.10"));
   CHECK(built_with("docker", "20.10.24"));
+}
+
+TEST_CASE("recipe: the tags of the Compute Library are those of the known issue's page") {
+  const std::string page = read_file(test::source_directory() + "/known_issues/onednn-acl.md");
+  std::size_t rows = 0;
+  for (const std::string& line : split(page.substr(page.find("| release | oldest accepted | tag |")), '\n')) {
+    const std::vector<std::string> cells = split(line, '|');
+    if (cells.size() != 5) {
+      if (rows > 0) break;
+      continue;
+    }
+    const std::string tag(trim(cells[3]));
+    for (const std::string& text : split(cells[1], ','))
+      if (const std::optional<Version> release = Version::parse(trim(text))) {
+        CHECK(record::acl_tag(*release) == (tag == "not known" ? "" : tag));
+        ++rows;
+      }
+  }
+  CHECK(rows == 12);
 }

@@ -82,11 +82,12 @@ void refuse_cross_build(const Parts& parts) {
     throw Error(ErrorKind::usage, "the tree is not prepared for a cross compiler",
                 "prepare it with --set cross=true, or use --kind chroot");
   }
-  if (parts.packages->python == parts.manifest.python) return;
+  const std::string_view python = parts.packages->python;
+  if (python == parts.manifest.python) return;
   throw Error(ErrorKind::usage,
-              concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ",
-                     parts.packages->python),
-              concat("prepare with --set python=", parts.packages->python, ", or use another --root"));
+              concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ", python),
+              concat("use a --root with Python ", parts.manifest.python, "; if the board has Python ", python,
+                     ", prepare the tree with --set python=", python));
 }
 
 /// Whether scikit-build-core builds it, which no system packages in a version that is new enough for torch.
@@ -132,30 +133,27 @@ const char* acl_text(const Parts& parts) {
   return std::ranges::any_of(parts.manifest.environment, has_acl) ? "yes" : "no";
 }
 
-/// The tags of the Compute Library that known_issues/onednn-acl.md lists, each from a release on; empty: not known.
+/// The table of known_issues/onednn-acl.md, each tag from a release on; empty: not known.
 constexpr std::pair<std::string_view, std::string_view> kAclTags[] = {
     {"1.9", "v21.02"},   {"1.11", "v21.11"}, {"1.13", ""},      {"2.0", "v22.11"},
     {"2.1", "v23.05.1"}, {"2.2", "v23.08"},  {"2.4", "v24.04"}, {"2.6", "v24.09"},
 };
-
-std::string acl_tag(const Manifest& manifest) {
-  std::string tag;
-  const std::optional<Version> release = Version::parse(manifest.release);
-  for (const auto& [from, name] : kAclTags)
-    if (release && *release >= *Version::parse(from)) tag = name;
-  return tag;
-}
 
 bool has_openmpi(const Parts& parts) { return std::ranges::count(library_packages(parts), kOpenMpi) > 0; }
 
 /// What compiles.
 Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
 
+/// From 2.1 on `import torch` needs it (torch/_prims_common/__init__.py:23 of 2.1.0), and thereby a companion's
+/// setup.py.
+bool needs_sympy(const Parts& parts) { return *Version::parse(parts.manifest.release) >= *Version::parse("2.1"); }
+
 /// Python, what setup.py imports, and dpkg-dev, whose files the compiler flags of older Pythons name.
 Words python_packages(const Parts& parts) {
   Words words = {"python3",       "python3-dev",  "dpkg-dev",     "python3-pip", "python3-venv", "python3-setuptools",
                  "python3-wheel", "python3-yaml", "python3-numpy"};
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  if (needs_sympy(parts)) words.emplace_back("python3-sympy");
   return words;
 }
 
@@ -229,7 +227,7 @@ std::string assignments(const Parts& parts) {
                                              : "",
       parts.from.kind == RecipeKind::container
           ? concat(assignment("base_image", base_image(parts)), assignment("acl", acl_text(parts)),
-                   assignment("acl_tag", acl_tag(parts.manifest)),
+                   assignment("acl_tag", acl_tag(*Version::parse(parts.manifest.release))),
                    assignment("image_name", concat("torchpatch-", parts.manifest.release, "-", parts.manifest.board)))
           : "");
 }
@@ -278,10 +276,18 @@ std::string toolchain(const Parts& parts) {
 
 }  // namespace
 
+std::string acl_tag(const Version& release) {
+  std::string tag;
+  for (const auto& [from, name] : kAclTags)
+    if (release >= *Version::parse(from)) tag = name;
+  return tag;
+}
+
 std::vector<std::string> runtime_packages(const Parts& parts) {
   Words words = {"python3", "python3-numpy", "libgomp1"};
   words.emplace_back(parts.packages ? parts.packages->openblas : "libopenblas0");
   if (!parts.packages || parts.packages->has_typing_extensions) words.emplace_back("python3-typing-extensions");
+  if (needs_sympy(parts)) words.emplace_back("python3-sympy");
   if (parts.has(Component::vision)) {
     words.insert(words.end(), {"python3-pil", "python3-six"});  // six up to torchvision 0.5
     words.emplace_back(parts.packages ? parts.packages->png : "libpng16-16");

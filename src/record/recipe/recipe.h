@@ -41,6 +41,9 @@ struct RecipeInput {
   std::int64_t disk_mib = 0;  ///< what it takes with the tree; 0: not known
 };
 
+/// Returns the tag of the Arm Compute Library to build for a release of torch; empty: not known.
+std::string acl_tag(const Version& release);
+
 /// Returns what --cuda may name.
 std::vector<std::string> cuda_toolkits();
 
