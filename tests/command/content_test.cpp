@@ -292,6 +292,12 @@ TEST_CASE("release add --pins: what a stripped archive lacks is a list") {
   const CliResult verified = shop.verify("out");
   CHECK(verified.exit_code == 0);
   CHECK_THAT(verified.out, Catch::Contains("missing: 'pytorch/third_party/gone'"));
+  const CliResult recorded =
+      shop.run({"results", "record", "--version", "1.1.1", "--catalog", shop.path("mine"), "--into", shop.path("mine"),
+                "--mirror", shop.submodules(), "--archive", "torch=" + shop.path("stripped.tar"), "--quiet"});
+  CHECK(recorded.exit_code == 0);
+  CHECK_THAT(recorded.err, Catch::Contains("'third_party/gone' was not found: no tree is recorded for its component"));
+  CHECK_THAT(read_file(shop.path("mine/results/1.1.1.json")), !Catch::Contains("\"torch\""));
 
   shop.shell("rm -r mine/releases out");
   shop.write("pins", concat("third_party/onnx ", shop.onnx(), " https://example.org/onnx/onnx.git\n"));

@@ -321,6 +321,17 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       return source::read_closure(*release, components, overrides, catalog.moved_repositories, source, options.jobs,
                                   console, source::Gaps::allowed);
     };
+    const auto warn_of_gap = [&](const RepositoryPath& repository, const std::string& path, bool is_submodule) {
+      console.warning(concat(
+          "release ", version, ": ", repository.text(), ": ", quote(path),
+          " was not found: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
+    };
+    std::set<Component> partial;  // content that lacks a submodule, of which no pin is known
+    for (const auto& [component, pin] : release->components)
+      for (const std::string& path : pin.is_content() ? pin.content->absent : std::vector<std::string>()) {
+        warn_of_gap({component, ""}, path, true);
+        partial.insert(component);
+      }
     std::map<Sha256, RecordedResult> results;
     for (const Plan& plan : trees::reachable_plans(catalog, *release)) {
       const bool is_uncertified =
@@ -330,17 +341,14 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
       auto pinned = trees.find(overrides);
       if (pinned == trees.end()) {
         source::Closure closure = read(overrides);
-        for (const source::ClosureGap& gap : closure.gaps) {
-          const bool is_submodule = gap.entry.mode == FileMode::gitlink;
-          console.warning(concat(
-              "release ", version, ": ", gap.repository.text(), ": ", quote(gap.entry.path),
-              " was not found: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
-        }
+        for (const source::ClosureGap& gap : closure.gaps)
+          warn_of_gap(gap.repository, gap.entry.path, gap.entry.mode == FileMode::gitlink);
         pinned = trees.try_emplace(overrides, std::move(closure), source).first;
       }
       const trees::PatchedTree patched =
           make_patched_tree(pinned->second, trees::patch_steps(plan.patches), trees::files_to_add(plan.files), console);
       results[plan.digest] = {plan.digest, complete_trees(pinned->second, patched), {}};
+      std::erase_if(results[plan.digest].trees, [&](const auto& each) { return partial.contains(each.first); });
     }
     ResultFile recorded{version, {}, {}};
     for (const auto& [digest, result] : results) recorded.results.push_back(result);
