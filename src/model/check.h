@@ -54,9 +54,10 @@ struct LeftToDo {
   std::string release;
   std::vector<std::string> sources{};    ///< keys of the unverified entries, those of one entry joined
   std::vector<std::string> patchsets{};  ///< with a variant for it, and neither a proof nor a reason why there is none
+  std::vector<std::string> unported{};   ///< without a variant for it, although they fix an issue that affects it
 };
 FIELDS(LeftToDo, release, ("unverified", derived([&] { return self.sources.size(); })),
-       ("unproven", derived([&] { return self.patchsets.size(); })), sources, patchsets)
+       ("unproven", derived([&] { return self.patchsets.size(); })), sources, patchsets, unported)
 
 /// What became of the places in upstream's sources that the catalog names; numbers of places that were looked at.
 struct CitationCheck {

@@ -54,6 +54,13 @@ TEST_CASE("check: without sources the plans are told, and that nothing was appli
                              "  no sources: no patch was applied (--mirror DIR applies them)\n"));
 }
 
+TEST_CASE("check: a patchset without a variant for a release that its issue affects is left to do") {
+  const Checking toy;
+  toy.replace("patchsets/block-limit/patchset.json", "==1.1.0", ">=1.2.0");
+  CHECK_THAT(toy.check({"--version", "1.1.0"}).out,
+             Catch::Contains("; 1 patchset that fixes an issue of the release has no variant for it (block-limit)\n"));
+}
+
 TEST_CASE("check: a certified patch is applied and compared") {
   const Checking toy;
   toy.upstream.certify();

@@ -205,6 +205,8 @@ std::string left_text(const LeftToDo& left) {
   };
   add(left.sources, " source is not verified", " sources are not verified");
   add(left.patchsets, " patchset has no proof", " patchsets have no proof");
+  add(left.unported, " patchset that fixes an issue of the release has no variant for it",
+      " patchsets that fix an issue of the release have no variant for it");
   return concat("left to do for ", left.release, ": ", join(parts, "; "));
 }
 

@@ -122,6 +122,11 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
+/// By its ranges, and by its condition as far as the release alone decides that.
+bool may_affect(const Issue& issue, const Version& release) {
+  return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
+}
+
 /// Returns what of a release nobody has looked at, but for what its closure lacks.
 LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   LeftToDo left{.release = release.version.text()};
@@ -133,6 +138,11 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
                          std::ranges::none_of(patchset.proof.proofs, holds) &&
                          std::ranges::none_of(patchset.proof.unproven, holds);
     if (is_open) left.patchsets.push_back(id);
+    const auto asks_for_it = [&](const auto& issue) {
+      return std::ranges::count(issue.second.fixes, id, &Fix::patchset) > 0 && may_affect(issue.second, release.version);
+    };
+    if (!variant_made_for(patchset, release.version) && std::ranges::any_of(catalog.issues, asks_for_it))
+      left.unported.push_back(id);
   }
   return left;
 }
@@ -188,11 +198,6 @@ bool is_certified_for(const Patchset& patchset, const Variant& variant, const Re
                     (edge.commit == pin->commit || (pin->content && edge.commit == pin->content->commit));
            });
   });
-}
-
-/// By its ranges, and by its condition as far as the release alone decides that.
-bool may_affect(const Issue& issue, const Version& release) {
-  return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
 }
 
 void find_ends(const Catalog& catalog, const Patchset& patchset, Findings& findings) {
