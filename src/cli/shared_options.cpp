@@ -178,7 +178,7 @@ void declare_source_options(OptionSet& options, SourceOptions& target) {
   options.values("--archive", target.archives, "REPOSITORY=FILE",
                  "use files from a release archive (tar, tar.gz, tar.xz, tar.bz2, tar.zst, zip) of a component or "
                  "submodule, such as torch=pytorch-1.1.0.tar.gz; may be repeated; commits and trees come from the "
-                 "mirrors, the cache or the network, unless the release pins the content of this very file");
+                 "mirrors, the cache or the network, unless the release pins the content of this file");
   options.flag("--offline", target.offline, "use the cache, but never the network");
   declare_fetch_options(options, target);
 }
@@ -188,7 +188,7 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target) {
                  "replace OLD at the beginning of URLs with NEW; the longest match wins; may be repeated; NEW is a "
                  "URL with https, ssh, git, http or file");
   options.flag("--credentials", target.credentials,
-               "let git log in, with the credential.* settings of your git configuration and your ssh keys");
+               "let git authenticate with the credential.* settings of your git configuration and your ssh keys");
   declare_config_options(options, target.config, false);
 }
 
@@ -315,17 +315,17 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
                 "PyTorch version to prepare, such as 1.1.0; newest: the newest certified one that fits the board",
                 need);
   options.value("--board", target.board, "BOARD",
-                "board to prepare for, such as tx2; auto: the one that this runs on, with its image", need);
+                "board to prepare for, such as tx2; auto: this machine's board and image", need);
   options.value("--image", target.image, "IMAGE",
-                "system software of the board; auto: that of this host; default: the board's default image for this "
+                "system software of the board; auto: this host's; default: the board's default image for this "
                 "release");
   options.value("--host", target.host, "BOARD",
                 "build machine, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
   options.value(
       "--build-target", target.build_target, "CORE",
       "CPU core to optimise for, instead of the board's: generic, cortex-a53, cortex-a57, cortex-a72, cortex-a76, "
-      "cortex-a78, thunderx2t99, neoverse-n1, neoverse-n2, neoverse-v1, neoverse-v2; neoverse: any of these four; "
-      "native: that of the build machine; custom: only the flags of --set CFLAGS and --set CXXFLAGS");
+      "cortex-a78, thunderx2t99, neoverse-n1, neoverse-n2, neoverse-v1, neoverse-v2; neoverse: any of the four; "
+      "native: the build machine's core; custom: only the flags of --set CFLAGS and --set CXXFLAGS");
   declare_component_option(options, target.components);
   options.values("--with", target.with_fixes, "FIX", "use this fix for its issue; may be repeated");
   options.values("--without", target.without_fixes, "FIX", "leave this fix out; may be repeated");
@@ -334,14 +334,14 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
   options.values("--force-set", target.forced_settings, "NAME=VALUE",
                  "set a build variable even if this version is known not to read it; may be repeated");
   options.flag("--force", target.force, "continue even if the board does not support this version");
-  options.flag("--unpatched", target.unpatched, "the pinned tree, without patches or added files");
+  options.flag("--unpatched", target.unpatched, "write the pinned tree without patches or added files");
   declare_catalog_options(options, target.catalog);
 }
 
 void declare_recipe_options(OptionSet& options, RecipeOptions& target) {
   options.choice("--kind", target.kind, names_of<RecipeKind>(), "where the build runs");
   options.value("--root", target.root, "DIR|SYSTEM",
-                "use the packages of this system, such as debian-11, or of the one unpacked in DIR (with a '/'), "
+                "use the packages of this system, such as debian-11, or of the system unpacked in DIR (with a '/'), "
                 "instead of the image's");
   options.choice("--cuda", target.cuda, record::cuda_toolkits(),
                  "with --kind sysroot: use Debian's CUDA packages, for a board with a GPU");

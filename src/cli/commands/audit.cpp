@@ -40,12 +40,12 @@ struct AuditArgs {
   void declare(OptionSet& options) {
     declare_subject(options);
     options.value("--signer", signers, "FILE",
-                  "show who approved what (see audit approve); accept signatures by this OpenSSH allowed_signers file, "
-                  "or OpenSSH or minisign public key");
+                  "show who approved what (see audit approve); accept signatures by the keys in FILE: an OpenSSH "
+                  "allowed_signers file, or an OpenSSH or minisign public key");
     options.flag("--unapproved", unapproved, "show only what is not approved");
     options.values("--fail-on", fail_on, "WHAT",
-                   "exit 1 if there is any of these: uncertified, unproven, unapproved, risk; separate several with "
-                   "commas, or repeat");
+                   "exit 1 if there is any of these: uncertified, unproven, unapproved, risk; may be repeated; "
+                   "separate several with commas");
     options.value("--against", against, "OTHER",
                   "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a "
                   "directory with another revision of the catalog");
@@ -68,7 +68,7 @@ struct AuditArgs {
                    "be repeated; default: everything that runs");
     options.value("--key", key.file, "KEY", "an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key",
                   Need::required);
-    options.value("--into", into, "DIR", "catalog directory to record it in, under approvals/", Need::required);
+    options.value("--into", into, "DIR", "catalog directory to write to, under approvals/", Need::required);
     declare_jobs(options, audit.jobs);
   }
 

@@ -104,7 +104,7 @@ struct PatchWorkArgs {
   void declare_refresh(OptionSet& options) {
     options.argument("DIR", wanted.work, "a directory written by patch new or patch edit", Need::required);
     options.values("--catalog", catalog.catalogs, "DIR",
-                   "a catalog that the work directory refers to and that may change; for work begun by someone else");
+                   "allow changes to this catalog, which the work directory refers to, if someone else began the work");
     declare_source_options(options, source);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -174,7 +174,7 @@ struct RemoveArgs {
 
   void declare(OptionSet& options) {
     options.value("--into", remove.directory, "DIR", "catalog directory to remove it from", Need::required);
-    options.flag("--cascade", remove.cascade, "also remove what depends on it");
+    options.flag("--cascade", remove.cascade, "also remove everything that depends on it");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }

@@ -33,7 +33,7 @@ struct ExplainArgs {
     options.argument(
         "DIR|ISSUE", subject,
         "a prepared tree: explain its plan; or a known issue: explain why it applies to a release and board "
-        "or does not, or without these print its details",
+        "or does not; without these, print its details",
         Need::optional);
     declare_plan_options(options, plan, Need::optional);
     options.flag("--all", all, "also print the issues that do not apply, with reasons, and build scripts in full");
@@ -110,12 +110,12 @@ struct DiagnoseArgs {
     options.argument("LOG", log, "a file with the error or the whole log; default, and -: standard input",
                      Need::optional);
     options.value("--version", plan.version, "VERSION",
-                  "PyTorch version being built: lists its issues first; also newest");
-    options.value("--board", plan.board, "BOARD", "target board; auto: this one");
+                  "PyTorch version being built, or newest; its issues come first");
+    options.value("--board", plan.board, "BOARD", "target board; auto: this machine");
     options.value("--image", plan.image, "IMAGE",
                   "system software of the board; default: the board's default image for this release");
     options.values("--set", plan.settings, "KEY=VALUE", "set a fact, such as cross=true or gcc=12");
-    options.value("--tree", tree, "OUT", "the prepared tree being built: shows what it already fixes");
+    options.value("--tree", tree, "OUT", "the prepared tree being built; issues that it already fixes are marked");
     declare_catalog_options(options, plan.catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -212,8 +212,7 @@ struct EntriesArgs {
   void declare_show(OptionSet& options) {
     options.choice("KIND", kind, {"release", "board", "image", "issue", "fix", "patchset", "setting"}, "what to show",
                    Need::required);
-    options.argument("NAME", name, "its version or id; also an alias of a board; an image as BOARD:IMAGE",
-                     Need::required);
+    options.argument("NAME", name, "the version or id; a board's alias; an image as BOARD:IMAGE", Need::required);
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }
@@ -234,7 +233,7 @@ struct FlagsArgs {
 
   void declare(OptionSet& options) {
     options.arguments("NAME", names, "variables to look up; default: all that the release reads");
-    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0; with --board also newest",
+    options.value("--version", plan.version, "VERSION", "PyTorch version, such as 1.1.0 or, with --board, newest",
                   Need::required);
     options.value("--check", script, "FILE",
                   "check the variables that a shell script, Dockerfile, Makefile or env file sets");

@@ -23,10 +23,10 @@ struct MirrorArgs {
 
   void declare(OptionSet& options) {
     options.values("--version", versions, "VERSION",
-                   "PyTorch version to copy, such as 1.1.0; with --board also newest; may be repeated", Need::required);
+                   "PyTorch version to copy, such as 1.1.0 or, with --board, newest; may be repeated", Need::required);
     declare_component_option(options, components);
     options.value("--board", board, "BOARD",
-                  "only what this board needs; default: what any board needs (some use other submodules)");
+                  "copy only what this board needs; default: what any board needs (submodules differ)");
     options.value("--image", image, "IMAGE",
                   "system software of the board; default: the board's default image for this release");
     options.value("-o,--output", output, "DIR", "directory to copy to; existing contents are kept");
@@ -131,9 +131,9 @@ struct CacheArgs {
     declare_form(options);
   }
   void declare_gc(OptionSet& options) {
-    options.number("--older-than", older_than, kMostDays, "also remove what was not used for this many days");
+    options.number("--older-than", older_than, kMostDays, "also remove commits unused for this many days");
     options.flag("--damaged", collect.damaged, "also remove every damaged repository");
-    options.flag("--all", collect.all, "everything");
+    options.flag("--all", collect.all, "remove everything");
     options.flag("-n,--dry-run", collect.dry_run, "only print what would be removed");
     declare_catalog_options(options, catalog);
     declare_form(options);

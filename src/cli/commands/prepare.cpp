@@ -148,7 +148,7 @@ struct PrepareArgs {
              "apply patches even without a certificate for these sources");
     set.flag("--allow-partial", options.allow_partial,
              "continue without files and submodules that no source has; the manifest lists them");
-    set.flag("--strict-tags", options.strict_tags, "fail if a tag names another commit");
+    set.flag("--strict-tags", options.strict_tags, "fail if a tag does not name the pinned commit");
     set.value("--sign", options.sign.file, "KEY",
               "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
     set.flag("--sync", options.sync, "survive power loss: fsync before the rename");

@@ -97,7 +97,7 @@ struct MatrixArgs {
 
   void declare(OptionSet& options) {
     options.value("--versions", plan.version, "RANGE",
-                  "releases to build, such as '>=1.4 <1.11' or 1.8.1,2.1.2; '*' is all");
+                  "releases to build, such as '>=1.4 <1.11' or 1.8.1,2.1.2; '*' means all");
     options.value("--boards", plan.board, "BOARD,…", "boards to build for, separated by commas");
     declare_project_option(options, project);
     options.values("--image", images, "IMAGE",
@@ -106,7 +106,7 @@ struct MatrixArgs {
                    "release");
     options.choice("--emit", emit, names_of<MatrixEngine>(), "the engine to write job files for", Need::required);
     options.choice("--cache", cache, names_of<BuildCache>(),
-                   "cache or distribute compilation with this; default: none");
+                   "cache or distribute compilation with this program; default: none");
     options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);
     options.flag("--replace", replace, "overwrite a matrix that torchpatch wrote before; results of its jobs are kept");
     declare_component_option(options, plan.components);
@@ -237,8 +237,8 @@ struct WheelArgs {
   }
   void declare_check(OptionSet& options) {
     options.arguments("FILE", files,
-                      "wheels; torchvision's and torchaudio's are compared with torch's if it is among them");
-    options.value("--board", board, "BOARD", "target board; auto: this one", Need::required);
+                      "wheels; those of torchvision and torchaudio are compared with torch's if it is given too");
+    options.value("--board", board, "BOARD", "target board; auto: this machine", Need::required);
     options.value("--image", image, "IMAGE",
                   "system software of the board; default: the board's image for the release of these wheels, or else "
                   "the newest that fits their tags");

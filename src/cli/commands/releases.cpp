@@ -34,10 +34,11 @@ struct ReleaseAddArgs {
         "--vision", vision, "VERSION[=ID]|none",
         "torchvision's version and commit (default: the commit of its tag); default: from torchvision's version table");
     options.value("--audio", audio, "VERSION[=ID]|none", "the same for torchaudio");
-    options.value("--pins", release.pins, "TABLE",
-                  "pin torch, and each companion that --archive names, by the content of its archive; a line of TABLE, "
-                  "\"PATH COMMIT URL\" or \"PATH -\", is a submodule of torch with its commit, or without a known one; "
-                  "nixpkgs' src.nix is read too");
+    options.value(
+        "--pins", release.pins, "TABLE",
+        "pin torch, and each companion that --archive names, by the content of its archive; each line of TABLE is "
+        "a submodule of torch: \"PATH COMMIT URL\", or \"PATH -\" if its commit is unknown; "
+        "TABLE may also be nixpkgs' src.nix");
     options.value("--like", release.like, "VERSION", "the release to copy from; default: the newest before it");
     options.value("--into", release.directory, "DIR", "existing catalog directory to write to", Need::required);
     options.flag("--all", all, "print long lists in full");
@@ -172,11 +173,11 @@ struct PortArgs {
     set.argument("VERSION", request.version, "the release to port patchsets to, already in the catalog",
                  Need::optional);
     set.arguments("PATCHSET", request.patchsets,
-                  "default: those that fix an issue of both this release and the previous one");
+                  "patchsets to port; default: those that fix an issue of both this release and the previous one");
     set.value("--from", request.from, "VARIANT",
               "start from this variant; default: that of the nearest earlier release");
     set.flag("--keep-going", request.keeps_going, "continue after conflicts, and write what is done");
-    set.flag("--upstream", options.takes_upstream, "accept without a proof that upstream has the change");
+    set.flag("--upstream", options.takes_upstream, "accept, even without a proof, that upstream has the change");
     set.flag("--drop", options.drops_removed, "drop changes to files that upstream removed");
     set.value("--work", options.work, "DIR", "directory for conflicts; default: port");
     set.flag("--continue", options.continues, "continue with the conflicts resolved in --work");

@@ -30,19 +30,19 @@ struct TreeArgs {
 
   void declare(OptionSet& options) {
     options.argument("DIR", directory, "a prepared tree, or a copy of one", Need::required);
-    options.value("--expect", verify.expect, "ID", "tree id, swh:1:dir:ID or digest of the manifest it must have");
+    options.value("--expect", verify.expect, "ID", "tree id, swh:1:dir:ID or manifest digest that the tree must have");
     options.value("--signature", verify.signers, "FILE",
                   "require a signature of the manifest by one of these: an OpenSSH allowed_signers file, or an OpenSSH "
                   "or minisign public key");
     options.flag("--no-options", verify.no_options,
                  "treat non-default prepare options (--set, --without, …) as differences");
     options.flag("--strict-modes", verify.strict_modes, "compare all permission bits, not only the executable bit");
-    options.flag("--after-build", verify.after_build, "accept what a build adds, list it separately");
+    options.flag("--after-build", verify.after_build, "accept files that a build adds, and list them separately");
     options.values("--mirror", source.mirrors, "DIR",
                    "also compare each file with the pinned sources in the git repositories under DIR, which detects "
                    "forged records; may be repeated");
     options.values("--archive", source.archives, "COMPONENT=FILE",
-                   "with --mirror: the archive whose content a component is pinned by; may be repeated");
+                   "with --mirror: the archive by whose content the component is pinned; may be repeated");
     declare_catalog_options(options, catalog);
     declare_jobs(options, verify.jobs);
     options.flag("--json", json, "print JSON");
@@ -169,11 +169,12 @@ struct DoctorArgs {
     options.argument("DIR", directory, "a prepared tree: check whether this host can build it", Need::optional);
     options.value("--manifest", manifest, "FILE", "a manifest.json without its tree");
     options.value("--version", version, "VERSION",
-                  "PyTorch version to build, such as 1.1.0; default: newest, for this board");
+                  "PyTorch version to build, such as 1.1.0; default: the newest for this board");
     options.value("--board", board, "BOARD",
-                  "board to build for; auto: the board this runs on; default: auto, or this host with --version");
-    options.value("--image", image, "IMAGE",
-                  "system software of the board; auto: this host's; default: the board's for this release");
+                  "board to build for; auto: this machine's; default: auto or, with --version, this host");
+    options.value(
+        "--image", image, "IMAGE",
+        "system software of the board; auto: this host's; default: the board's default image for this release");
     options.values("--set", settings, "KEY=VALUE", "set a fact, such as cross=true or compute_capability=6.2");
     options.value("--root", root, "DIR",
                   "read etc, proc and usr under this directory; programs come from PATH; default: /");
