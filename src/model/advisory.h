@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Published vulnerabilities: Advisory, an entry of advisories.json, and what becomes of it in a plan
-/// (AdvisoryDecision).
+/// Published vulnerabilities: Advisory, an entry of advisories.json, and AdvisoryDecision, what a plan decides about
+/// it.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace torchpatch {
 
-/// What manifests repeat of an advisory.
+/// The part of an advisory that manifests repeat.
 struct AdvisoryRecord {
   std::string id;                    ///< "CVE-2022-45907"
   std::vector<std::string> aliases;  ///< "GHSA-47fc-vmwq-366v"
@@ -29,7 +29,7 @@ struct AdvisoryRecord {
   RepositoryPath repository;        ///< whose code is vulnerable
   std::optional<Version> fixed_in;  ///< the first release with the fix
   std::optional<ObjectId> fix;      ///< upstream's commit
-  std::string disputed;             ///< who denies it and why, or empty
+  std::string disputed;             ///< who disputes it and why, or empty
   std::string issue;                ///< the known issue whose patch fixes it, or empty
   std::vector<std::string> sources;
 };
@@ -44,7 +44,7 @@ FIELDS(AdvisoryRecord, ("id", self.id, kNameRule, "CVE if there is one"),
        ("issue", self.issue, kOptional, kIdRule, "the known issue whose patch fixes it"),
        ("sources", self.sources, kWebLinkRule, kNotEmpty, kUnique))
 
-/// What else to say of some releases that are not affected.
+/// An additional note on some unaffected releases.
 struct AdvisoryNote {
   VersionRange releases;
   std::string text;
@@ -53,11 +53,11 @@ FIELDS(AdvisoryNote, releases, ("text", self.text, kLineRule))
 
 struct Advisory {
   AdvisoryRecord about;
-  std::vector<VersionRange> affected;  ///< releases, if any of these holds
+  std::vector<VersionRange> affected;  ///< ranges of releases; any of them
   VersionRange judged;                 ///< releases that `affected` was decided for
-  Condition when;                      ///< which builds of an affected release have the code
+  Condition when;                      ///< builds of an affected release that contain the code
   std::vector<AdvisoryNote> notes;
-  Citations citations;  ///< the vulnerable lines; what a release without them lacks
+  Citations citations;  ///< the vulnerable lines, and what unaffected releases lack
 };
 FIELDS(Advisory, (kMembersOf, self.about), ("affected", self.affected, kNotEmpty, kUnique, "if any of these holds"),
        ("judged", self.judged, "releases that 'affected' was decided for; 'check' reports any other"),
@@ -65,7 +65,7 @@ FIELDS(Advisory, (kMembersOf, self.about), ("affected", self.affected, kNotEmpty
        ("notes", self.notes, kOptional, "of releases that are not affected"),
        ("citations", CitationsForm{self.citations.present, true}, kOptional),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional))
-/// Reports a first fixed release that is affected.
+/// Reports a first fixed release that is itself affected.
 void check_fields(ObjectReader& object, const Advisory& advisory);
 
 /// advisories.json
@@ -73,26 +73,26 @@ struct AdvisoryTable {
   std::vector<Advisory> advisories;
 };
 FIELDS(AdvisoryTable, ("schema", SchemaVersion{}), ("advisories", self.advisories, kNotEmpty))
-/// Reports an id that occurs twice.
+/// Reports duplicate ids.
 void check_fields(ObjectReader& object, const AdvisoryTable& table);
 
 enum class AdvisoryStatus {
   affected,
   fixed,         ///< by a patch of the plan
   not_affected,  ///< the release is not one of those affected
-  not_built,     ///< the release is affected, and this build leaves the code out
-  unjudged,      ///< nobody has decided whether the release is affected
+  not_built,     ///< the release is affected, but this build excludes the code
+  unjudged,      ///< not yet known whether the release is affected
 };
 NAMES(AdvisoryStatus, affected, fixed, not_affected, not_built, unjudged)
-/// Returns "fixed by a patch": what people read of a status.
+/// Returns the status in words: "fixed by a patch".
 const char* status_words(AdvisoryStatus status);
 
 struct AdvisoryDecision {
   AdvisoryRecord about;
   AdvisoryStatus status = AdvisoryStatus::unjudged;
   std::string reason;
-  std::string note{};        ///< what else to know of a release that is not affected
-  bool is_verified = false;  ///< in the release's sources; else by the published range alone
+  std::string note{};        ///< further note on an unaffected release
+  bool is_verified = false;  ///< checked in the release's sources; false: from the published range alone
 
   /// Returns "CVE-2022-45907 (GHSA-47fc-vmwq-366v)".
   std::string names() const;
@@ -102,10 +102,10 @@ struct AdvisoryDecision {
 FIELDS(AdvisoryDecision, (kMembersOf, self.about), status, ("reason", self.reason, kLineRule),
        ("note", self.note, kOptional, kLineRule), ("verified", self.is_verified))
 
-/// Returns whether one of the advisory's ranges holds the release.
+/// Returns whether any of the advisory's ranges contains the release.
 bool affects(const Advisory& advisory, const Version& release);
 
-/// Returns the ids of the decisions with a status, in order.
+/// Returns the ids of the decisions with the given status, in order.
 std::vector<std::string> advisories_with(const std::vector<AdvisoryDecision>& decisions, AdvisoryStatus status);
 
 }  // namespace torchpatch

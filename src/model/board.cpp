@@ -11,8 +11,7 @@
 namespace torchpatch {
 
 bool is_managed_python(const std::string& os) {
-  // https://peps.python.org/pep-0668/; Debian's package python3.11 and Ubuntu's of 23.04 were the first with its
-  // marker.
+  // https://peps.python.org/pep-0668/; first marked in Debian's python3.11 and in Ubuntu 23.04.
   const std::map<std::string, int> since = {{"debian", 12}, {"raspios", 12}, {"ubuntu", 23}};
   const std::size_t dash = std::min(os.find('-'), os.size());
   const auto first = since.find(os.substr(0, dash));

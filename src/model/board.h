@@ -23,7 +23,7 @@ struct Gpu {
 FIELDS(Gpu, ("compute_capability", self.compute_capability, kNoPreRelease),
        ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
 
-/// Something by which a running system is recognised: a line of a file that one of the patterns matches.
+/// Evidence that identifies a running system: a line of `file` that matches any of the patterns.
 struct Evidence {
   std::string file;  ///< absolute; lines end with a newline or, in the device tree, with NUL
   std::vector<std::string> any;
@@ -31,24 +31,24 @@ struct Evidence {
 FIELDS(Evidence, ("file", self.file, kLineRule),
        ("any", self.any, kNotEmpty, kLineRule, kUnique, "patterns (fnmatch) for a line of the file"))
 
-/// The system software of a board. Facts that are not known are absent, never guessed.
-/// Returns whether pip changes the own Python of a system, "debian-12", in virtual environments only (PEP 668).
+/// Returns whether pip may change the Python of a system ("debian-12") only in virtual environments (PEP 668).
 bool is_managed_python(const std::string& os);
 
+/// The system software of a board. Unknown facts are absent, never guessed.
 struct Image {
   std::string id;  ///< "jetpack-3.3"
   std::string title;
   std::string os;                        ///< "ubuntu-16.04"
-  std::vector<Evidence> recognised_by;   ///< all of it, besides os and arch
+  std::vector<Evidence> recognised_by;   ///< every item must match, besides os and arch
   std::optional<std::string> arch;       ///< overrides the board's (a Pi is armv7l or aarch64 by its OS)
   std::optional<std::string> cpu_flags;  ///< overrides the board's
   std::optional<Version> glibc, gcc, cmake, cuda, cudnn;
-  std::set<std::string> known_absent;    ///< which of these five the image is known to lack (`"cuda": null`)
-  std::vector<Version> python;           ///< minor versions; the first is the one builds use
-  std::optional<std::int64_t> page_kib;  ///< of the kernel that it boots; absent: 4
+  std::set<std::string> known_absent;    ///< which of these five the image is known not to have (`"cuda": null`)
+  std::vector<Version> python;           ///< minor versions; builds use the first
+  std::optional<std::int64_t> page_kib;  ///< page size of its kernel; absent: 4
 };
 
-/// A version, or null: the image is known to lack it.
+/// A version, or null: the image is known not to have it.
 struct ImagePart {
   std::optional<Version>& version;
   std::set<std::string>& known_absent;
@@ -69,7 +69,7 @@ FIELDS(Image, ("id", self.id, kIdRule), ("title", self.title, kLineRule), ("os",
        ("python", self.python, kMinorVersionRule, kNotEmpty, kUnique, "minor versions; builds use the first"),
        ("page_kib", self.page_kib, kOptional, Range{4, 64}, "page size of its kernel in KiB, if not 4"))
 
-/// The image that serves some releases when the user names none.
+/// The image for some releases if the user names none.
 struct DefaultImage {
   VersionRange releases;
   std::string image;
@@ -79,23 +79,23 @@ FIELDS(DefaultImage, releases, ("image", self.image, kIdRule))
 struct Board {
   std::string id;
   std::string title;
-  std::string vendor;  ///< of the chip or the instances; pages group boards by it
+  std::string vendor;  ///< of the chip or instance type; pages group boards by it
   std::vector<std::string> aliases;
   std::string arch;       ///< uname -m: aarch64, armv7l
   std::string cpu_flags;  ///< compiler flags for its CPU
   std::optional<std::int64_t> cores;
   std::int64_t memory_mib = 0;
-  std::vector<Evidence> recognised_by;  ///< all of it; empty: it is not recognised
-  std::optional<Gpu> gpu;               ///< absent = it has none
-  std::vector<std::string> has;         ///< what it has beyond CPU and GPU: "programmable-logic"
+  std::vector<Evidence> recognised_by;  ///< every item must match; empty: never recognised
+  std::optional<Gpu> gpu;               ///< absent = none
+  std::vector<std::string> has;         ///< hardware beyond CPU and GPU: "programmable-logic"
   std::vector<std::string> lacks;       ///< libraries that are not available for it: "nccl", "magma"
   std::vector<Image> images;
   std::vector<DefaultImage> default_images;
-  /// Environment of a build for this board, name → value, in order.
+  /// Environment of builds for this board: name → value, in order.
   std::vector<std::pair<std::string, std::string>> environment;
-  std::vector<std::string> build_steps;  ///< commands of its recipe besides the usual ones, may be empty
+  std::vector<std::string> build_steps;  ///< additional commands for its recipe; may be empty
   std::vector<SourceNote> sources;
-  Citations citations;  ///< of the sources' texts
+  Citations citations;  ///< supporting the texts of `sources`
   std::optional<Sha256> replaces{};
 
   const Image* find_image(const std::string& id) const;
@@ -118,7 +118,7 @@ FIELDS(Board, ("schema", SchemaVersion{}),
        ("citations", CitationsForm{self.citations.present, true}, kOptional),
        ("absences", CitationsForm{self.citations.absent, false}, kOptional),
        ("outside", self.citations.outside, kOptional, kPlaceRule, kUnique))
-/// Reports images that occur twice, and default images that there are not.
+/// Reports duplicate images, and default images that do not exist.
 void check_fields(ObjectReader& object, const Board& board);
 
 }  // namespace torchpatch

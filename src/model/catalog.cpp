@@ -27,8 +27,8 @@ const Entry& look_up(const std::map<std::string, Entry>& entries, const std::str
   return found->second;
 }
 
-/// Returns the ids that have the letters before the first number of `name`: "zcu102" and "zcu104" for "zcu106". Hints
-/// never say that one number was meant for another.
+/// Returns the ids that share the letters before the first number of `name`: "zcu102" and "zcu104" for "zcu106". Hints
+/// never suggest that one number was meant to be another.
 std::vector<std::string> same_letters(const std::string& name, const std::vector<std::string>& ids) {
   const std::size_t letters = name.find_first_of("0123456789");
   std::vector<std::string> found;
@@ -49,7 +49,7 @@ std::vector<std::string> family_members(const Releases& releases, const Version&
   return names;
 }
 
-/// Returns the version without its last number: the family that a mistyped release belongs to.
+/// Returns the version without its last number: the family of a mistyped release.
 std::optional<Version> family_of(const Version& version) {
   return Version::parse(version.text().substr(0, version.text().rfind('.')));
 }
@@ -75,8 +75,8 @@ Error no_such_release(const Releases& releases, const std::string& name) {
 }  // namespace
 
 const Release& Catalog::release(const std::string& typed) const {
-  const std::string name = starts_with(typed, "v") ? typed.substr(1) : typed;  // as tags are written
-  // The text decides too: 1.10 compares equal to 1.10.0, but names a family.
+  const std::string name = starts_with(typed, "v") ? typed.substr(1) : typed;  // as in tags
+  // Compare the text too: 1.10 equals 1.10.0, but names a family.
   const std::optional<Version> version = Version::parse(name);
   const auto found = version ? releases.find(*version) : releases.end();
   if (found == releases.end() || found->first.text() != name) throw no_such_release(releases, version ? name : typed);

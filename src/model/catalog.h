@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The catalog: everything the data files say, from the shipped directory and the layers over it.
+/// The catalog: the contents of all data files, from the shipped directory and the layers over it.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@
 
 namespace torchpatch {
 
-/// Where an entry came from: its layer ("shipped", or the name of a --catalog directory) and its digest
-/// (SHA-256 of its file; for a patchset, of patchset.json).
+/// The layer an entry came from ("shipped", or the name of a --catalog directory) and its digest (SHA-256 of its file;
+/// of a patchset's patchset.json).
 struct EntryOrigin {
   std::string entry;  ///< "board tx2"
   std::string layer;
@@ -35,15 +35,15 @@ FIELDS(EntryOrigin, entry, layer, digest)
 enum class ApprovalKind { patch, replacement, added_file, commands, variables };
 NAMES(ApprovalKind, patch, (replacement, "override"), (added_file, "file"), commands, variables)
 
-/// Something that runs on the way from a tree to a wheel, and that is approved by its bytes.
+/// Something that runs on the way from a tree to a wheel; it is approved by the digest of its bytes.
 struct Approvable {
   ApprovalKind kind = ApprovalKind::patch;
-  std::string name;          ///< for people; of a file and of commands also where it lies, or when they run
-  Sha256 sha256;             ///< of a patch or file; of the others, of their lines (upkeep/audit/audit.h)
-  std::string repository{};  ///< of a patch, "torch:third_party/onnx"
+  std::string name;          ///< for people; for files and commands it includes the path, or when they run
+  Sha256 sha256;             ///< of a patch or file; otherwise of its lines (upkeep/audit/audit.h)
+  std::string repository{};  ///< of a patch: "torch:third_party/onnx"
 
-  /// Returns whether an approval of this is one of `other`: the same bytes do something else in another repository, at
-  /// another path or at another time.
+  /// Returns whether an approval of this also approves `other`. Equal bytes are not enough: they act differently in
+  /// another repository, at another path or at another time.
   bool covers(const Approvable& other) const {
     const bool is_bound = kind == ApprovalKind::added_file || kind == ApprovalKind::commands;
     return kind == other.kind && sha256 == other.sha256 && repository == other.repository &&
@@ -54,19 +54,19 @@ struct Approvable {
 FIELDS(Approvable, kind, ("name", self.name, kLineRule), sha256,
        ("repository", self.repository, kOptional, "of a patch: torch:third_party/onnx"))
 
-/// A file of approvals. Who approves is whoever's key made the signature; nothing else in it says so.
+/// A file of approvals. Only its signature identifies the approver.
 struct Approval {
-  std::string file{};  ///< where it was read
-  std::string date;    ///< 2026-11-23, as the signer says
+  std::string file{};  ///< path it was read from
+  std::string date;    ///< 2026-11-23, according to the signer
   std::vector<Approvable> approved;
-  std::string signature{};  ///< of OpenSSH or minisign, over the bytes of the file without it
+  std::string signature{};  ///< by OpenSSH or minisign, over the rest of the file
 };
 FIELDS(Approval, ("schema", SchemaVersion{}), ("date", self.date, kDateRule), ("approved", self.approved, kNotEmpty),
        ("signature", self.signature, kOptional, "of OpenSSH or minisign, over the rest of the file"))
-/// Reports a file without signature.
+/// Reports a missing signature.
 void check_fields(ObjectReader& object, const Approval& approval);
 
-/// A recorded result: plan digest → the tree of each component with submodules inlined.
+/// A recorded result: plan digest → the tree of each component, submodules inlined.
 struct RecordedResult {
   Sha256 plan;
   std::map<Component, ObjectId> trees;
@@ -78,14 +78,14 @@ FIELDS(RecordedResult, plan, trees)
 struct ResultFile {
   std::string release;
   std::vector<RecordedResult> results;
-  std::map<ObjectId, std::vector<SubmodulePin>> submodules;  ///< of components, by their commits
+  std::map<ObjectId, std::vector<SubmodulePin>> submodules;  ///< of components, by commit
 };
 FIELDS(ResultFile, ("schema", SchemaVersion{}), ("release", self.release, kIdRule),
        ("results", self.results, kNotEmpty),
        ("submodules", self.submodules, kOptional, kNotEmpty, kUnique,
         "of each component's commit: hints for fetching them"))
 
-/// The origin of all advisories; of several layers the digest is of their digests.
+/// The origin of all advisories; with several layers, the digest is over theirs.
 inline constexpr const char* kAdvisoriesEntry = "advisories";
 
 struct Catalog {
@@ -101,37 +101,37 @@ struct Catalog {
   BuildSizes build_sizes;
   std::vector<BuildEvidence> evidence;
   std::map<std::string, Advisory> advisories;  ///< by id
-  std::vector<Approval> approvals;             ///< of all layers, whoever signed them
+  std::vector<Approval> approvals;             ///< of all layers, from any signer
   /// "release 1.1.0", "board tx2", "issue nccl-device-link", "patchset nccl-default", "advisories" → origin.
   std::map<std::string, EntryOrigin> origins;
   std::vector<std::string> layers;   ///< names, the shipped one first
-  std::set<std::string> own_layers;  ///< names of those that do not come with torchpatch
+  std::set<std::string> own_layers;  ///< names of the layers that do not come with torchpatch
 
-  /// Each raises usage with the nearest names where there is none.
-  /// A partial version ("1.10") is refused with the releases of that family.
+  /// These raise usage with the nearest names if there is no such entry. A partial version ("1.10") is refused, listing
+  /// the releases of that family.
   const Release& release(const std::string& name) const;
   /// By id or alias.
   const Board& board(const std::string& name) const;
   const Issue& issue(const std::string& id) const;
   const Patchset& patchset(const std::string& id) const;
 
-  /// Returns the releases that pin a component at this commit, oldest first.
+  /// Returns the releases that pin the component at this commit, oldest first.
   std::vector<std::string> releases_at(Component component, const ObjectId& commit) const;
 };
 
-/// Pins each component by its content for which that is chosen, in place of its commit.
+/// Pins each chosen component by its content instead of its commit.
 void take_contents(
     Catalog& catalog,
     const std::function<bool(const Version& release, Component component, const ContentPin& content)>& is_chosen);
 
-/// Returns the releases but one: the older ones, the nearest first, then the newer ones.
+/// Returns all releases except `version`: older ones first, nearest first, then the newer ones.
 std::vector<const Release*> nearest_releases(const Catalog& catalog, const Version& version);
 
-/// Returns an error of kind usage with the nearest of the `known` names. `kind` as in "board"; its plural is what
-/// `list` lists.
+/// Returns an error of kind usage that suggests the nearest of the `known` names. `kind` is a singular such as "board";
+/// `list` accepts its plural.
 Error unknown_entry(const std::string& kind, const std::string& name, const std::vector<std::string>& known);
 
-/// Returns the releases of which it is true, runs of neighbours as one: "1.0.0 to 1.4.1 and 2.0.0", or empty text.
+/// Returns the releases for which `holds` is true, with runs merged: "1.0.0 to 1.4.1 and 2.0.0"; may be empty.
 std::string releases_where(const Catalog& catalog, const std::function<bool(const Release&)>& holds);
 
 }  // namespace torchpatch

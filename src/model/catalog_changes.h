@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What commands report that change a catalog: patches that were written anew (RefreshReport) or carried to another
-/// release (PortReport), and entries that were removed (RemovalReport).
+/// Reports of commands that change a catalog: refreshed patches (RefreshReport), patches ported to another release
+/// (PortReport), and removed entries (RemovalReport).
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,20 @@
 
 namespace torchpatch {
 
-/// A recorded file that is not what it was without the entry.
+/// A recorded file that changes because an entry is removed.
 struct HangingFile {
   std::string file;      ///< relative to the catalog directory
-  bool is_gone = false;  ///< nothing of it holds any more; else it loses some
+  bool is_gone = false;  ///< the whole file becomes obsolete; false: part of it
 };
 FIELDS(HangingFile, file, ("gone", self.is_gone))
 
 struct RemovalReport {
-  std::string entry;                 ///< "release 1.1.0", "patchset block-limit", "variant V1 of block-limit"
-  bool is_done = false;              ///< else nothing was changed
-  std::vector<std::string> files;    ///< its own, relative to the catalog directory; a folder with a slash at its end
-  std::vector<HangingFile> hanging;  ///< certificates, outcomes of proofs, results
-  std::vector<Finding> by_hand;      ///< what would be wrong in the catalog, and nobody but a person can settle
-  std::vector<std::string> afterwards;  ///< what is no error in the data, but to be looked at
+  std::string entry;                    ///< "release 1.1.0", "patchset block-limit", "variant V1 of block-limit"
+  bool is_done = false;                 ///< false: nothing was changed
+  std::vector<std::string> files;       ///< its own, relative to the catalog directory; folders end with a slash
+  std::vector<HangingFile> hanging;     ///< certificates, outcomes of proofs, results
+  std::vector<Finding> by_hand;         ///< errors the removal would cause, to be fixed by hand first
+  std::vector<std::string> afterwards;  ///< not errors in the data, but to review
 };
 FIELDS(RemovalReport, ("schema", SchemaVersion{}), entry, ("removed", self.is_done), files, hanging, by_hand,
        afterwards)
@@ -44,30 +44,30 @@ FIELDS(RefreshedPatch, file, sha256, ("changed", self.is_changed), paths)
 
 struct RefreshReport {
   std::string patchset, variant, version;
-  std::vector<RefreshedPatch> patches;  ///< in the order of application
+  std::vector<RefreshedPatch> patches;  ///< in order of application
   std::vector<std::string> written;     ///< files of the catalog
-  std::vector<std::string> dropped;     ///< certificates and proof outcomes of the old patches: files that lost some
+  std::vector<std::string> dropped;     ///< files that lost certificates or proof outcomes of the old patches
 };
 FIELDS(RefreshReport, ("schema", SchemaVersion{}), patchset, variant, ("release", self.version), patches, written,
        dropped)
 
-// port: what became of patchsets that were carried to another release.
+// port: the result for each patchset ported to another release.
 
 enum class PortResult {
   upstream,  ///< the release has the change: the variant ends before it
-  widened,   ///< the patches apply as they are: the variant is for the release, too
-  ported,    ///< merged with what changed: a new variant
-  conflict,  ///< a person has to decide: files in conflict, or what is clean and wrong
+  widened,   ///< the patches apply unchanged: the variant now includes the release
+  ported,    ///< merged with upstream's changes into a new variant
+  conflict,  ///< needs a person: files in conflict, or a clean merge that is wrong
 };
 NAMES(PortResult, upstream, widened, ported, conflict)
 
 enum class PortConflictKind {
-  content,     ///< both changed the same lines
+  content,     ///< both sides changed the same lines
   removed,     ///< upstream removed the file
-  created,     ///< both have a file of that name
-  upstream,    ///< upstream seems to have it already, which nothing proves
-  ambiguous,   ///< the patch as it is and the merge make different files
-  repository,  ///< the release has no such repository
+  created,     ///< both sides have a file of that name
+  upstream,    ///< upstream seems to have the change, but that is not proven
+  ambiguous,   ///< applying the patch unchanged and merging it give different files
+  repository,  ///< the release does not have the repository
 };
 NAMES(PortConflictKind, content, removed, created, upstream, ambiguous, repository)
 
@@ -81,60 +81,60 @@ FIELDS(BlamedCommit, id, subject)
 struct PortConflict {
   RepositoryPath repository;
   std::string path;      ///< in the older release
-  std::string new_path;  ///< in the release; empty: it is not there
+  std::string new_path;  ///< in the new release; empty: not there
   PortConflictKind kind = PortConflictKind::content;
   std::optional<BlamedCommit> commit{};  ///< that moved the lines
-  bool has_words = false;                ///< a merge by words is clean, and offered
+  bool has_words = false;                ///< a word-level merge is clean and is offered
 };
 FIELDS(PortConflict, repository, path, ("new_path", self.new_path, kNullIfNothing), kind, commit,
        ("words", self.has_words))
 
-/// What speaks against a variant although it came out clean, or what nobody has shown of it.
+/// A problem in a variant that merged cleanly, or something about it that was not checked.
 struct PortGate {
   std::string gate;  ///< "sources", "lint", "python", "certificates" or "proof"
   std::string message;
-  bool is_wrong = false;                 ///< it is not written
-  std::optional<BlamedCommit> commit{};  ///< of upstream, that brought it about
+  bool is_wrong = false;                 ///< the variant is not written
+  std::optional<BlamedCommit> commit{};  ///< upstream commit that caused it
 };
 FIELDS(PortGate, gate, message, ("wrong", self.is_wrong), commit)
 
-/// A patch of the old variant that changes nothing at the release.
+/// A patch of the old variant that has no effect on the new release.
 struct LeftOutPatch {
   std::string file;                      ///< relative to the patchset
-  std::optional<BlamedCommit> commit{};  ///< that brought its change upstream
+  std::optional<BlamedCommit> commit{};  ///< that made the change upstream
 };
 FIELDS(LeftOutPatch, file, ("commit", self.commit, kNullIfNothing))
 
 struct PortedPatchset {
   std::string id;
   std::string from;          ///< variant
-  std::string from_release;  ///< whose pinned files it was carried from
+  std::string from_release;  ///< whose pinned files the port started from
   PortResult result = PortResult::conflict;
-  std::string variant;  ///< that is for the release now; empty: none
+  std::string variant;  ///< that now covers the release; empty: none
   std::vector<PortConflict> conflicts{};
-  std::optional<BlamedCommit> commit{};  ///< that brought the change upstream
-  std::vector<LeftOutPatch> left_out{};  ///< the variant does without them
+  std::optional<BlamedCommit> commit{};  ///< that made the change upstream
+  std::vector<LeftOutPatch> left_out{};  ///< not needed in the new variant
   std::vector<PortGate> gates{};
-  std::vector<std::string> issues{};  ///< that it answers and that affect the release
-  bool has_work = false;              ///< it lies in the work directory
+  std::vector<std::string> issues{};  ///< that it fixes and that affect the release
+  bool has_work = false;              ///< it is in the work directory
 };
 FIELDS(PortedPatchset, id, from, from_release, result, ("variant", self.variant, kNullIfNothing), commit, conflicts,
        left_out, gates, issues)
 
-/// Whether a person has to decide something before it can be written.
+/// Whether a person has to decide something before the result can be written.
 inline bool needs_person(const PortedPatchset& ported) {
   return ported.result == PortResult::conflict || std::ranges::any_of(ported.gates, &PortGate::is_wrong);
 }
 
 struct PortReport {
   std::string version;
-  std::string before;  ///< the release before
+  std::string before;  ///< the previous release
   std::vector<PortedPatchset> patchsets;
-  std::vector<std::string> left;     ///< patchsets that were not come to
-  std::vector<std::string> skipped;  ///< that a person left out
+  std::vector<std::string> left;     ///< patchsets not processed
+  std::vector<std::string> skipped;  ///< skipped at the user's request
   std::vector<std::string> written;  ///< files of the catalog
-  std::string work;                  ///< where conflicts are to be settled; empty: there are none
-  std::string catalog{};             ///< the options that name its catalog, each with a blank in front
+  std::string work;                  ///< directory for resolving conflicts; empty: none
+  std::string catalog{};             ///< options that select the catalog, each with a leading blank
 };
 FIELDS(PortReport, ("schema", SchemaVersion{}), version, before, patchsets, left, skipped,
        ("work", self.work, kNullIfNothing), written)

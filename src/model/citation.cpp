@@ -9,7 +9,7 @@ namespace torchpatch {
 
 namespace {
 
-/// Fewer would stand in nearly every line.
+/// Shorter texts would occur in nearly every line.
 constexpr std::size_t kMinWords = 3;
 
 bool is_words(std::string_view text) { return kLineRule.holds(text) && trim(text).size() >= kMinWords; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What diagnose found in a log.
+/// Diagnosis: the known issues that diagnose found in a log.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ namespace torchpatch {
 enum class Confidence { match, possible };
 NAMES(Confidence, match, possible)
 
-/// Where a line comes from: a program that runs or imports, a build, or nobody can tell.
+/// What printed a line: a program that runs or imports, a build, or unknown.
 enum class Origin { unknown, run, build };
 NAMES(Origin, unknown, run, build)
 
-/// An issue that a log tells of.
+/// A known issue that matches a log.
 struct Match {
   const Issue* issue = nullptr;  ///< owned by the catalog
   Confidence confidence = Confidence::possible;
-  std::string symptom;     ///< the issue's text that fits best
-  std::string line;        ///< of the log as it stands there, without colours
-  std::size_t number = 0;  ///< of the line, from 1
+  std::string symptom;     ///< the issue's text that matches best
+  std::string line;        ///< as in the log, without colours
+  std::size_t number = 0;  ///< 1-based line number
   std::int64_t score = 0;  ///< in thousandths
   Origin origin = Origin::unknown;
-  /// What the plan of the named release and board says of it; absent where none is named.
+  /// The plan's decision for the named release and board; absent if none is named.
   std::optional<IssueDecision> decision{};
-  std::string package{};    ///< of the image or of Debian that has the library which the line misses, or empty
-  bool is_refuted = false;  ///< it cannot be of the named release or board
-  std::vector<const Fix*> remedies{};  ///< of the issue: the fix that is used, else those that may help
+  std::string package{};               ///< package of the image or of Debian with the missing library, or empty
+  bool is_refuted = false;             ///< it is impossible with the named release or board
+  std::vector<const Fix*> remedies{};  ///< the issue's fix in use, else those that may help
 };
 FIELDS(Match, ("issue", derived([&] { return self.issue->id; })), ("title", derived([&] { return self.issue->title; })),
        confidence, symptom, line, number, origin, ("package", self.package, kNullIfNothing),
@@ -44,7 +44,7 @@ FIELDS(Match, ("issue", derived([&] { return self.issue->id; })), ("title", deri
 
 /// A line of a log.
 struct LoggedLine {
-  std::string line;  ///< as it stands there, without colours
+  std::string line;  ///< as in the log, without colours
   std::size_t number = 0;
 };
 FIELDS(LoggedLine, line, number)
@@ -52,10 +52,10 @@ FIELDS(LoggedLine, line, number)
 struct Diagnosis {
   std::vector<Match> matches{};             ///< best first
   std::optional<LoggedLine> unanswered{};   ///< the last error, if no known issue matches it
-  Facts proven{};                           ///< what the text says of the build
-  std::string release{}, board{}, image{};  ///< what it was judged for, or empty
-  bool is_tree = false;                     ///< of a prepared tree: what `applied` says is in it
-  bool is_image_assumed = false;            ///< nobody named the image, and the board has others
+  Facts proven{};                           ///< facts about the build, from the text
+  std::string release{}, board{}, image{};  ///< that it was judged for, or empty
+  bool is_tree = false;                     ///< of a prepared tree, which contains what is `applied`
+  bool is_image_assumed = false;            ///< no image was named, and the board has several
 };
 FIELDS(Diagnosis, ("schema", SchemaVersion{}), ("release", self.release, kNullIfNothing),
        ("board", self.board, kNullIfNothing), ("image", self.image, kNullIfNothing), matches, unanswered)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Differences: of a prepared tree from its manifest (verify), and between two trees, manifests or plans (diff), with
-/// what explains them.
+/// Differences: between a prepared tree and its manifest (verify), and between two trees, manifests or plans (diff),
+/// with their causes.
 #pragma once
 
 #include <algorithm>
@@ -23,21 +23,21 @@ namespace torchpatch {
 
 /// One difference that verify found.
 struct Difference {
-  std::string path;  ///< relative to OUT; or a repository, or empty for the whole
+  std::string path;  ///< relative to OUT; or a repository; or empty for the whole tree
   /// changed, missing, extra, mode, link, type, unreadable, manifest, sums, base-tree, commit, patch, licence,
   /// companion, unvouched, option, patch-not-in-catalog, override-not-in-catalog, pin-not-in-catalog, result,
   /// expected-id, signature
   std::string reason;
   std::string detail;
-  std::string follows{};  ///< path of the difference that makes this one, or empty: a changed file makes other trees
+  std::string follows{};  ///< path of the difference that causes this one, or empty: a changed file changes tree ids
 };
 FIELDS(Difference, path, reason, detail, ("first", derived([&] { return self.follows.empty(); })))
-/// Returns whether it is about a path on disk; others are about a repository or the record.
+/// Returns whether it is about a path on disk; others are about a repository or a record.
 inline bool is_about_path(const Difference& difference) {
   static const std::set<std::string> kReasons = {"changed", "missing", "extra", "mode", "link", "type", "unreadable"};
   return kReasons.contains(difference.reason);
 }
-/// A good signature of the manifest.
+/// A valid signature of the manifest.
 struct GoodSignature {
   std::string file;    ///< relative to OUT
   std::string signer;  ///< principal, or the file of the public key
@@ -50,10 +50,10 @@ struct VerifyReport {
   std::vector<Difference> differences;       ///< sorted by path
   std::vector<std::string> notes;            ///< such as "not PyTorch: …"
   std::vector<std::string> added_by_build;   ///< with --after-build
-  std::optional<GoodSignature> signature{};  ///< with --signature, where there is no difference about it
-  std::vector<std::string> options{};        ///< what whoever prepared it chose: chosen_options()
+  std::optional<GoodSignature> signature{};  ///< with --signature, if there is no difference about it
+  std::vector<std::string> options{};        ///< non-default options of prepare: chosen_options()
   std::uint64_t files = 0, links = 0, bytes = 0;
-  std::map<std::string, std::string> layers{};  ///< directories of the catalog's layers that were named, by layer
+  std::map<std::string, std::string> layers{};  ///< layer → directory, for the catalog layers that were named
 };
 FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.differences.empty(); })), root,
        ("release", self.manifest.release), ("genuine", derived([&] { return !self.manifest.stand_in; })),
@@ -71,7 +71,7 @@ FIELDS(VerifyReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return se
        differences, ("missing", derived([&] { return missing_paths(self.manifest); })), added_by_build, signature,
        options, notes)
 
-// What diff found.
+// diff.
 
 /// What was compared.
 struct DiffSide {
@@ -80,47 +80,46 @@ struct DiffSide {
   std::string release, board, image;
   bool is_genuine = true;
   Sha256 plan;                   ///< its digest
-  std::optional<ObjectId> tree;  ///< absent: of a plan nobody knows it
+  std::optional<ObjectId> tree;  ///< absent: unknown, as for most plans
 };
 FIELDS(DiffSide, name, kind, release, ("genuine", self.is_genuine), board, image, plan, tree)
 
-/// In the order of the report.
+/// In report order.
 enum class DiffLevel {
   request,       ///< release, board, image, options and what follows from them
   catalog,       ///< an entry of the catalog, by its digest
-  pin,           ///< the commit of a repository, or whether it is there
-  replacement,   ///< an override: a submodule taken at another commit
+  pin,           ///< the commit of a repository, or its presence
+  replacement,   ///< an override: a submodule at another commit
   patch,         ///< a patch, or the order of patches
   added_file,    ///< a file that a fix adds
   patched_file,  ///< a file that patches change, by its blobs before and after
   setting,       ///< a variable of the build
-  tool_bound,    ///< which versions of a build tool the release takes
-  issue,         ///< what became of a known issue
+  tool_bound,    ///< a release's version range for a build tool
+  issue,         ///< the decision on a known issue
   warning,       ///< a warning of the plan
-  manifest,      ///< what else the manifests say
-  file,          ///< what lies on disk
+  manifest,      ///< other differences of the manifests
+  file,          ///< files on disk
 };
 NAMES(DiffLevel, request, catalog, pin, (replacement, "override"), patch, added_file, patched_file, setting, tool_bound,
       issue, warning, manifest, file)
 
-/// Files on disk that one entry stands for.
+/// Number of files on disk that one entry covers.
 struct DiffCounts {
   std::uint64_t changed = 0, only_in_a = 0, only_in_b = 0;
 };
 FIELDS(DiffCounts, changed, only_in_a, only_in_b)
 
-/// One thing that differs.
 struct DiffEntry {
   DiffLevel level = DiffLevel::request;
   std::string subject;  ///< "board", "torch:third_party/onnx", "QUIET", "pytorch/setup.py"
-  /// "only_in_a", "only_in_b", "changed", "order"; of files also "mode", "link", "type", "unreadable" and, where a
-  /// tree is not what its own manifest says, verify's reasons.
+  /// "only_in_a", "only_in_b", "changed", "order"; for files also "mode", "link", "type", "unreadable" and, if a tree
+  /// does not match its own manifest, verify's reasons.
   std::string change;
-  std::string a, b;                      ///< what each side has; empty = nothing, or not known
+  std::string a, b;                      ///< each side's value; empty = none, or unknown
   std::vector<std::string> issues{};     ///< that explain it
-  std::vector<std::string> patchsets{};  ///< "cuda-threads T2": through which they do
-  std::string because{};                 ///< in words; empty = nothing explains it
-  /// Of a directory whose files differ for one reason; absent = the entry is about one thing.
+  std::vector<std::string> patchsets{};  ///< "cuda-threads T2": by which those issues do
+  std::string because{};                 ///< the explanation; empty = unexplained
+  /// For a directory whose files differ for one reason; absent = the entry is about one item.
   std::optional<DiffCounts> counts{};
 };
 FIELDS(DiffEntry, level, subject, change, ("a", self.a, kNullIfNothing), ("b", self.b, kNullIfNothing),
@@ -128,10 +127,10 @@ FIELDS(DiffEntry, level, subject, change, ("a", self.a, kNullIfNothing), ("b", s
 
 struct DiffReport {
   DiffSide a, b;
-  std::vector<DiffEntry> entries;  ///< what nothing explains first, else by level
+  std::vector<DiffEntry> entries;  ///< unexplained first, then by level
   std::vector<std::string> notes;  ///< what could not be compared
 };
-/// Returns how many entries nothing explains; they stand first.
+/// Returns the number of unexplained entries; they come first.
 inline std::size_t count_unexplained(const DiffReport& report) {
   return static_cast<std::size_t>(std::ranges::count_if(report.entries, &std::string::empty, &DiffEntry::because));
 }

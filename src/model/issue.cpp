@@ -22,7 +22,7 @@ bool is_in_range(std::int64_t number, const VersionRange& range) {
   return version && range.contains(*version);
 }
 
-/// Returns whether a known value meets what a clause expects; the loader and --set see to it that their kinds fit.
+/// Returns whether a known value satisfies a clause. The loader and --set ensure that their kinds match.
 bool is_met(const FactValue& value, const Clause& clause) {
   if (const auto* expected = std::get_if<bool>(&clause.expected)) {
     if (const auto* flag = std::get_if<bool>(&value)) return *flag == *expected;
@@ -55,7 +55,7 @@ std::string value_text(const FactValue& value) {
   return "absent";
 }
 
-/// Returns the part of a clause's text behind the fact's name: "<65536".
+/// Returns a clause's text without the fact's name: "<65536".
 std::string expected_text(const Clause& clause) {
   const std::string prefix = clause.fact + " ";
   return clause.text.starts_with(prefix) ? clause.text.substr(prefix.size()) : clause.text;
@@ -119,7 +119,7 @@ Expected read_expected(const std::string& fact, FactKind kind, const JsonPlace& 
   return read_names(clause);
 }
 
-/// Returns the clause as reasons show it: "registers_per_block <65536", "arch aarch64 or armv7l".
+/// Returns the clause as shown in reasons: "registers_per_block <65536", "arch aarch64 or armv7l".
 std::string clause_text(const std::string& fact, FactKind kind, const decltype(Clause::expected)& expected) {
   if (const bool* flag = std::get_if<bool>(&expected)) return concat(fact, *flag ? " true" : " false");
   if (const VersionRange* range = std::get_if<VersionRange>(&expected)) return concat(fact, ' ', range->text());

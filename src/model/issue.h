@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// A known issue and its fixes (known_issues/<id>.md), and the conditions that decide for which builds they apply: a
-/// conjunction of clauses over facts, three-valued.
+/// conjunction of clauses over facts, in three-valued logic.
 #pragma once
 
 #include <map>
@@ -20,28 +20,28 @@ namespace torchpatch {
 
 enum class Truth { no, unknown, yes };
 
-/// What is known of a build: a fact name → its value. A fact that is not in the map is unknown; a fact that is known to
-/// be absent (no GPU, hence no compute capability) is `std::monostate`, and every clause on it is false.
+/// The facts about a build: name → value. A fact not in the map is unknown; a fact known to be absent (no GPU, hence no
+/// compute capability) is `std::monostate`, which makes every clause on it false.
 using FactValue = std::variant<std::monostate, bool, std::int64_t, std::string, Version, std::vector<std::string>>;
 using Facts = std::map<std::string, FactValue>;
 
-/// Returns true where a flag is known to be true.
+/// Returns true if the flag is known to be true.
 bool holds(const Facts& facts, const std::string& flag);
-/// Returns the version that a fact has, or null where it is unknown or absent.
+/// Returns a fact's version, or null if it is unknown or absent.
 const Version* version_of(const Facts& facts, const std::string& name);
 
-/// One clause: the fact and what it must be.
+/// One clause: a fact and its expected value.
 struct Clause {
   std::string fact;
-  /// Range for version and integer facts (integers compare as one-number versions); bool for flags; strings: any one of
-  /// these for text facts, all of these for list facts (`lacks`).
+  /// For version and integer facts, a range (integers compare as one-number versions); for flags, a bool; for text
+  /// facts, strings of which any may match; for list facts (`lacks`), strings that must all be in the list.
   std::variant<bool, VersionRange, std::vector<std::string>> expected;
   std::string text;  ///< for reasons: "registers_per_block <65536"
 };
 
-using Condition = std::vector<Clause>;  ///< in file order; an empty one holds always
+using Condition = std::vector<Clause>;  ///< in file order; empty: always true
 
-/// In a data file: fact → what it must be.
+/// In a data file: fact → expected value.
 struct ConditionForm {
   Condition& condition;
 
@@ -50,11 +50,11 @@ struct ConditionForm {
   void read(const JsonPlace& place) const;
 };
 
-/// Kind of every fact a condition may name, for the loader: "arch" text, "registers_per_block" integer, …
+/// The kind of every fact that a condition may name: "arch" text, "registers_per_block" integer, …
 enum class FactKind { boolean, integer, version, text, list };
 const std::map<std::string, FactKind>& known_facts();
 
-/// The verdict and the clauses that decided it (the false ones; if none, the unknown ones; if none, all).
+/// The verdict and the clauses that decided it: the false ones; if none, the unknown ones; if none, all.
 struct Verdict {
   Truth truth = Truth::yes;
   std::vector<std::string> reasons;
@@ -66,7 +66,7 @@ Verdict evaluate(const Condition& condition, const Facts& facts);
 enum class FixKind { patch, environment, files, post_build, advice };
 NAMES(FixKind, patch, environment, files, post_build, advice)
 
-/// An environment setting of a fix: exported by build.env where the issue applies.
+/// An environment variable set by a fix; build.env exports it if the issue applies.
 struct EnvironmentSetting {
   std::string name;
   std::string value;
@@ -74,9 +74,9 @@ struct EnvironmentSetting {
 };
 FIELDS(EnvironmentSetting, ("value", self.value, kLineRule), ("why", self.why, kLineRule))
 
-/// What resolves an issue; of its fixes the first whose `when` holds is used, unless the user says otherwise.
+/// What resolves an issue. The first fix whose `when` holds is used, unless the user chooses otherwise.
 struct Fix {
-  std::string id;  ///< unique in the catalog; --with and --without name it
+  std::string id;  ///< unique in the catalog; used by --with and --without
   FixKind kind = FixKind::advice;
   std::string summary;   ///< one line
   std::string patchset;  ///< kinds patch and files
@@ -93,17 +93,17 @@ FIELDS(Fix, ("id", self.id, kIdRule, "unique in the catalog"), kind, ("summary",
         "lines of POSIX sh that run in torch's directory: of kind post_build after the build, of kind files after the "
         "wheel"),
        ("when", ConditionForm{self.when}, kOptional), ("optional", self.is_optional, kOptional, "only with --with"))
-/// Reports what a fix of its kind lacks or must not have.
+/// Reports what a fix lacks or must not have, given its kind.
 void check_fields(ObjectReader& object, const Fix& fix);
 
 extern const TextRule kSeverityRule;
 
-/// How releases launch CUDA kernels of an operation.
+/// How releases launch the CUDA kernels of an operation.
 struct KernelLaunch {
   std::string operation;               ///< "gradient of avg_pool2d"
   std::vector<std::string> functions;  ///< the kernels' names
   VersionRange releases;
-  std::int64_t threads = 0;  ///< the most of a block
+  std::int64_t threads = 0;  ///< per block, at most
 };
 FIELDS(KernelLaunch, ("operation", self.operation, kLineRule), ("functions", self.functions, kNotEmpty, kUnique),
        releases, ("threads", self.threads, Range{32, 1024}, "the most of a block, if the GPU reports 1024"))
@@ -112,21 +112,21 @@ struct Issue {
   std::string id;
   std::string title;
   std::string severity;                ///< "build-failure", "runtime-failure", "silent-wrong-results", "limitation"
-  std::vector<VersionRange> releases;  ///< affected where any of these holds
+  std::vector<VersionRange> releases;  ///< affected if any contains the release
   Condition when;
-  std::vector<std::string> symptoms;  ///< texts as a log shows them, most telling first
+  std::vector<std::string> symptoms;  ///< as a log shows them, most distinctive first
   std::vector<std::string> links;
-  std::vector<std::string> seeds;  ///< what in the project's sources told of it
+  std::vector<std::string> seeds;  ///< places in the project's sources that led to it
   Citations citations;             ///< of the page's text
   std::vector<Fix> fixes;
   std::vector<KernelLaunch> launches{};
-  std::vector<std::string> instructions{};  ///< extensions that torch of these releases uses on cores without them
+  std::vector<std::string> instructions{};  ///< extensions that torch of these releases uses on cores that lack them
   std::string with_a_wheel;  ///< what to do with a wheel, if the message comes from an import or a run; or empty
   /// The sections of the page as CommonMark: Symptom, Cause, Fix, How to verify; in this order, none empty.
   std::vector<std::pair<std::string, std::string>> sections;
   std::optional<Sha256> replaces{};
 };
-/// The metadata block of a page.
+/// A page's metadata block.
 FIELDS(Issue, ("schema", SchemaVersion{}),
        ("replaces", self.replaces, kOptional, "SHA-256 of the file of a lower layer that this one replaces"),
        ("id", self.id, kIdRule, "equals the file's name"), ("title", derived([&] { return self.title; })),
@@ -146,12 +146,12 @@ FIELDS(Issue, ("schema", SchemaVersion{}),
         "what to do with a wheel, if the message appears at import or at run time"),
        ("sections", derived([&] { return self.sections; })))
 
-/// Returns true where one of the issue's ranges holds the release.
+/// Returns whether any of the issue's ranges contains the release.
 bool affects(const Issue& issue, const Version& release);
 
-/// Returns true where who builds for a board that the issue applies to has to act on an advice, and false where it is
-/// good to know: for a limitation, and where nothing of the condition tells this build from most of its kind (a release
-/// that later ones mend, a version, an amount), for what any board of an architecture may meet is mostly not met.
+/// Returns whether someone who builds for a board with this issue must act on its advice; if not, it is for
+/// information. Issues that any board of an architecture may run into do not usually occur, so this needs something
+/// that sets the build apart: a release fixed later, a version, an amount. Limitations are always for information.
 bool is_to_act_on(const Issue& issue);
 
 }  // namespace torchpatch

@@ -10,7 +10,7 @@ void RepositoryUrl::read(const JsonPlace& place) const {
   if (!place.is(Json::Kind::string)) return;
   const auto problem = url_problem(place.value.string);
   if (problem) place.report(concat("the URL ", redact_url(place.value.string), " is refused: ", *problem));
-  url = problem ? "https://refused.invalid/x" : place.value.string;  // a form that the rest can work with
+  url = problem ? "https://refused.invalid/x" : place.value.string;  // a valid form for the rest of the code
 }
 
 void TextOrNull::read(const JsonPlace& place) const {

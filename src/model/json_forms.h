@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Values whose form in JSON is their own (support/json_fields.h), and order that a format demands of lists.
+/// Types with their own JSON form, such as Base64 (support/json_fields.h); require_sorted, for lists in a fixed order.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct RepositoryUrl {
   void read(const JsonPlace& place) const;
 };
 
-/// A text that is always the same, or follows from the rest.
+/// A text that is constant, or follows from other fields.
 struct Always {
   std::string text;
   Json json() const { return text; }
@@ -32,21 +32,20 @@ struct Always {
   }
 };
 
-/// Null stands for empty text.
+/// A text; empty is written as null.
 struct TextOrNull {
   std::string& text;
   Json json() const { return text.empty() ? Json(nullptr) : Json(text); }
   void read(const JsonPlace& place) const;
 };
 
-/// Bytes.
 struct Base64 {
   std::string& bytes;
   Json json() const;
   void read(const JsonPlace& place) const;
 };
 
-/// Git's text of one of the modes `allowed`.
+/// A file mode in git's notation, one of `allowed`.
 struct ModeOutOf {
   FileMode& mode;
   std::vector<FileMode> allowed;
@@ -54,7 +53,7 @@ struct ModeOutOf {
   void read(const JsonPlace& place) const;
 };
 
-/// An object that has a value for each of `components`.
+/// An object with a value for each of `components`.
 template <typename Value>
 struct OfComponents {
   const std::vector<Component>& components;
@@ -67,7 +66,7 @@ void fields(Fields& f, OfComponents<Value>& each) {
   for (const Component component : each.components) f(name_of(component), each.values[component]);
 }
 
-/// Reports at `key` the first of `items` whose key, by `of`, stands twice or before a smaller one.
+/// Reports at `key` the first item whose key, by `of`, is a duplicate or smaller than the one before it.
 template <typename Items, typename Key>
 void require_sorted(ObjectReader& object, const std::string& key, const Items& items, Key of) {
   const auto unsorted = std::adjacent_find(items.begin(), items.end(), [&of](const auto& a, const auto& b) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Copies of sources and trees: mirrors, bundles, the cache, release archives that are read and archives that are
-/// exported; what was brought where, and what is kept there.
+/// Copies of sources and trees: mirrors, bundles, the cache, release archives that are read, archives that are
+/// exported; reports of their contents and changes.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct MirroredRepository {
   std::string path;  ///< of the repository, or of the pack in a bundle
   std::vector<ObjectId> commits;
   std::uint64_t objects = 0, added = 0;
-  std::uint64_t bytes = 0;  ///< of the pack that was added, or 0
+  std::uint64_t bytes = 0;  ///< of the added pack, or 0
 };
 FIELDS(MirroredRepository, url, path, commits, objects, added, bytes)
 
@@ -30,7 +30,7 @@ struct MirrorReport {
   std::string sha256{};    ///< of the bundle's file, or empty
   std::uint64_t size = 0;  ///< of the bundle's file, bytes, or 0
 
-  /// Returns the sum over all repositories: of &MirroredRepository::bytes, ….
+  /// Returns a member's sum over all repositories, such as &MirroredRepository::bytes.
   std::uint64_t total(std::uint64_t MirroredRepository::*number) const {
     std::uint64_t sum = 0;
     for (const MirroredRepository& repository : repositories) sum += repository.*number;
@@ -55,11 +55,11 @@ FIELDS(MirrorReport, ("schema", SchemaVersion{}), output, releases, ("sha256", s
 struct BundleReport {
   std::string file;
   std::uint64_t size = 0;  ///< bytes
-  std::string sha256;      ///< of the file; empty if it does not have the parts of a bundle
+  std::string sha256;      ///< of the file; empty if it lacks parts of a bundle
   std::vector<std::string> releases;
   std::uint64_t repositories = 0, commits = 0, objects = 0;
   std::vector<std::string> problems;
-  std::vector<std::string> notes;  ///< such as a release that this catalog does not know
+  std::vector<std::string> notes;  ///< such as a release unknown to this catalog
 };
 FIELDS(BundleReport, ("schema", SchemaVersion{}), ("ok", derived([&] { return self.problems.empty(); })), file, size,
        ("sha256", self.sha256, kOptional), releases, ("totals", group([&](auto& g) {
@@ -85,7 +85,7 @@ struct CachedRepository {
 };
 FIELDS(CachedRepository, name, path, bytes, commits, left_over)
 
-/// What was read of a release archive.
+/// The stored contents of a release archive.
 struct CachedArchive {
   std::string path;  ///< ".../archives/<SHA-256 of the archive>"
   std::uint64_t bytes = 0;
@@ -97,7 +97,7 @@ struct CacheReport {
   std::string directory;
   std::vector<CachedRepository> repositories;
   std::vector<CachedArchive> archives;
-  std::vector<std::string> damage;  ///< commits that cannot be read whole, and why
+  std::vector<std::string> damage;  ///< commits that cannot be read completely, and why
 };
 inline std::uint64_t bytes_of(const CacheReport& report) {
   std::uint64_t bytes = 0;
@@ -133,10 +133,10 @@ struct CollectReport {
   std::string directory;
   bool is_dry_run = false;
   std::vector<CollectedCommit> commits{};
-  std::vector<std::string> repositories{};  ///< paths of those that went as a whole
-  std::vector<std::string> archives{};      ///< paths of what had been read of archives
+  std::vector<std::string> repositories{};  ///< paths of those removed completely
+  std::vector<std::string> archives{};      ///< paths of removed archive contents
   std::vector<std::string> left_over{};     ///< files of dead runs
-  std::uint64_t freed = 0;                  ///< bytes; of a dry run at least
+  std::uint64_t freed = 0;                  ///< bytes; in a dry run a lower bound
 };
 FIELDS(CollectReport, ("schema", SchemaVersion{}), directory, ("dry_run", self.is_dry_run), freed, commits,
        repositories, archives, left_over)
@@ -144,7 +144,7 @@ FIELDS(CollectReport, ("schema", SchemaVersion{}), directory, ("dry_run", self.i
 struct ExportReport {
   std::string root, output;
   std::string format;  ///< "tar", "tar.gz" or "tar.zst"
-  std::string prefix;  ///< the one directory that everything lies in
+  std::string prefix;  ///< the single top-level directory
   Manifest manifest;
   Sha256 manifest_digest;
   bool is_verified = false;
@@ -162,18 +162,18 @@ FIELDS(ExportReport, ("schema", SchemaVersion{}), root, output, format, prefix, 
                                                   g("directories", self.directories);
                                                 })))
 
-/// One archive against the pinned trees of the repository that it is named for, and of the submodules that lie in it.
-/// Paths are below the archive's top directory, sorted.
+/// One archive compared with the pinned trees of the repository it is named for and of the submodules inside it. Paths
+/// are relative to the archive's top directory, sorted.
 struct ArchiveComparison {
   std::string repository, file;
   std::string format;                  ///< "tar.gz"
   Sha256 digest;                       ///< of the file
-  std::string commit;                  ///< that the archive says it was made of, or empty
-  std::string pinned;                  ///< commit of the repository; empty where the release has none of this name
-  std::uint64_t pinned_files = 0;      ///< of the trees that it was compared with
-  std::vector<std::string> converted;  ///< lines end in CR LF; the pinned content, with LF, was computed
-  std::vector<std::string> differing;  ///< have another content than the pinned one
-  std::vector<std::string> modes;      ///< have another mode; the pinned one counts
+  std::string commit;                  ///< that the archive claims to be made from, or empty
+  std::string pinned;                  ///< the repository's commit; empty if the release has no such repository
+  std::uint64_t pinned_files = 0;      ///< in the trees it was compared with
+  std::vector<std::string> converted;  ///< lines end in CR LF; matches the pinned content after conversion to LF
+  std::vector<std::string> differing;  ///< content differs from the pinned content
+  std::vector<std::string> modes;      ///< mode differs; the pinned one is used
   std::vector<std::string> absent;     ///< pinned, but not in the archive
   std::vector<std::string> extra;      ///< in the archive, but not pinned; never written
 };

@@ -17,7 +17,7 @@ FIELDS(LicenceData, terms, names, boilerplate, licences)
 
 namespace {
 
-/// A stretch of a passage: words that stand one after the other, behind at most `gap` others.
+/// A run of consecutive words of a passage, after a gap of at most `gap` others.
 struct Stretch {
   std::size_t gap = 0;
   bool owns_gap = false;
@@ -39,7 +39,7 @@ std::vector<Stretch> stretches_of(std::string_view passage) {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/// Returns whether beside a licence with these `names` nothing stands that matters.
+/// Returns whether no relevant word remains besides the licence with these `names`.
 bool is_alone(LicenceWords& words, const std::vector<std::string>& names) {
   const LicenceData& data = licence_data();
   for (const std::string& passage : data.boilerplate) words.take(passage);
@@ -79,7 +79,7 @@ void LicenceWords::mark(std::size_t begin, std::size_t end) {
 
 bool LicenceWords::take(std::string_view passage) {
   const std::vector<Stretch> stretches = stretches_of(passage);
-  // The first stretch may stand in several places ("redistribution and use …"): try each.
+  // The first stretch may occur several times ("redistribution and use …"): try each.
   for (std::size_t start = find(stretches.front().words, 0, words_.size()); start != kNone;
        start = find(stretches.front().words, start + 1, words_.size())) {
     std::vector<std::pair<std::size_t, std::size_t>> taken;

@@ -11,7 +11,7 @@ namespace torchpatch {
 
 namespace {
 
-/// Every component has its own repository, and every repository belongs to a component.
+/// Reports components without their own repository, and repositories without a component.
 void check_components(ObjectReader& root, const Manifest& manifest) {
   const std::vector<Component>& components = manifest.components;
   if (components.empty()) root.report("components", "must name at least one component");
@@ -28,7 +28,7 @@ void check_components(ObjectReader& root, const Manifest& manifest) {
       root.report("repositories", concat("the repository of ", quote(name_of(component)), " itself is missing"));
 }
 
-/// Each of `items`, the list at `key`, is in a repository that is listed.
+/// Reports `items`, the list at `key`, of repositories that are not listed.
 template <typename Item>
 void check_repositories_of(ObjectReader& root, const char* key, const std::vector<Item>& items,
                            const std::set<RepositoryPath>& listed) {
@@ -116,7 +116,7 @@ void check_fields(ObjectReader& root, const Manifest& manifest) {
   check_components(root, manifest);
   check_contents(root, manifest);
   check_paths(root, manifest);
-  constexpr std::size_t kMost = 1000;  // repositories: as source/closure/closure.h has it
+  constexpr std::size_t kMost = 1000;  // repositories, as in source/closure/closure.h
   const auto bound = [&](const char* key, std::size_t count) {
     if (count > kMost) root.report(key, concat("has ", count, ", more than ", kMost));
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Recipes, which take a prepared tree to its wheels, and the matrix of many pairs of a release and a board: which are
-/// built how, on what, and what came of each.
+/// Recipes, which build the wheels of a prepared tree, and the matrix of many pairs of release and board: how and where
+/// each is built, and its status.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,20 @@
 
 namespace torchpatch {
 
-/// Where the build runs: on this machine, in a root of the board's system, with a cross compiler, in a container.
+/// Where the build runs: on this machine, in a chroot with the board's system, with a cross compiler, in a container.
 enum class RecipeKind { native, chroot, sysroot, container };
 NAMES(RecipeKind, native, chroot, sysroot, container)
 
-/// What recipe wrote or compared.
+/// The result of recipe: what it wrote or compared.
 struct RecipeReport {
   std::string directory;  ///< as given
   std::size_t files = 0;
-  bool is_written = false;             ///< else compared
-  std::vector<std::string> different;  ///< names of files that are not what would be written
+  bool is_written = false;             ///< false: compared
+  std::vector<std::string> different;  ///< names of files that differ from what would be written
 };
 FIELDS(RecipeReport, ("schema", SchemaVersion{}), directory, files, ("written", self.is_written), different)
 
-// Many pairs at once.
-
-/// What a build took, or is thought to take. Data: build_sizes.json.
+/// The measured or estimated size of a build. Data: build_sizes.json.
 struct BuildSize {
   std::string id;
   Version release;
@@ -58,7 +56,7 @@ struct BuildSizes {
 FIELDS(BuildSizes, ("schema", SchemaVersion{}), ("builds", self.builds, kNotEmpty),
        ("sources", self.sources, kNotEmpty))
 
-/// How far a run of ours came; each level includes those before it.
+/// How far one of our runs got; each level includes those before it.
 enum class EvidenceLevel { configured, built, imported, numerics };
 NAMES(EvidenceLevel, configured, built, imported, numerics)
 
@@ -67,12 +65,12 @@ inline std::string level_words(EvidenceLevel level) {
   return concat(name_of(level), level == EvidenceLevel::numerics ? " passed" : "");
 }
 
-/// What was run of a release for an image of a board. Data: evidence.json.
+/// A run of a release for a board's image. Data: evidence.json.
 struct BuildEvidence {
   std::string release, board, image;
   EvidenceLevel level = EvidenceLevel::configured;
   std::string date, source;
-  std::string note;  ///< how the run differs from a build on the board, may be empty
+  std::string note;  ///< how the run differs from a build on the board; may be empty
 };
 FIELDS(BuildEvidence, ("release", self.release, kVersionRule), ("board", self.board, kIdRule),
        ("image", self.image, kIdRule), ("level", self.level, "includes those before it"),
@@ -84,33 +82,33 @@ struct EvidenceTable {
 };
 FIELDS(EvidenceTable, ("schema", SchemaVersion{}), ("evidence", self.evidence, kNotEmpty))
 
-/// What one job of an engine asks for.
+/// The resources that a job requests from its engine.
 struct JobSize {
   std::int64_t cpus = 1, memory_mib = 0, disk_mib = 0;
-  std::int64_t minutes = 0;   ///< after which the engine may end it
-  bool is_estimated = false;  ///< no build of this release, recipe and architecture was measured
+  std::int64_t minutes = 0;   ///< time limit
+  bool is_estimated = false;  ///< no measured build has this release, recipe and architecture
   auto operator<=>(const JobSize&) const = default;
 };
 FIELDS(JobSize, ("cpus", self.cpus, Range{1, 1024}), ("memory_mib", self.memory_mib, Range{1, 1 << 24}),
        ("disk_mib", self.disk_mib, Range{1, 1 << 24}), ("minutes", self.minutes, Range{1, 1 << 20}),
        ("estimated", self.is_estimated))
 
-/// Whose job files are written.
+/// The system that runs the job files.
 enum class MatrixEngine { github_actions, gitlab_ci, slurm, kubernetes };
 NAMES(MatrixEngine, (github_actions, "github-actions"), (gitlab_ci, "gitlab-ci"), slurm, kubernetes)
 
-/// A program that keeps or shares what compilers made.
+/// A program that caches or distributes compilation.
 enum class BuildCache { none, ccache, sccache, distcc };
 NAMES(BuildCache, none, ccache, sccache, distcc)
 
 struct MatrixPair {
-  std::string id;  ///< "1.8.1-rpi4-debian-11", good for a file's name
+  std::string id;  ///< "1.8.1-rpi4-debian-11", usable as a file name
   std::string release, board, image;
-  RecipeKind recipe = RecipeKind::native;  ///< on a machine with the board's label, or sysroot: on any PC
+  RecipeKind recipe = RecipeKind::native;  ///< on a machine with the board's label; sysroot: on any PC
   std::vector<std::string> options;        ///< of prepare
   JobSize size;
-  /// SHA-256 of the manifest as the plan determines it: options, catalog and program. Work and results that another one
-  /// has are not this pair's. Absent in a matrix of an older program.
+  /// SHA-256 of the manifest that the plan determines by options, catalog and program. Work and results with a
+  /// different digest are not this pair's. Absent in a matrix of an older program.
   std::optional<Sha256> digest;
 
   bool is_on_board() const { return recipe == RecipeKind::native; }
@@ -118,9 +116,9 @@ struct MatrixPair {
 FIELDS(MatrixPair, id, release, board, image, recipe, options, size,
        ("digest", self.digest, kOptional, "of the manifest as the plan determines it; says whose work and results are"))
 
-/// A pair that is not built, and why.
+/// A pair that is not built, with the reason.
 struct LeftOutPair {
-  std::string release, board, image;  ///< the image may be empty: none fits
+  std::string release, board, image;  ///< the image may be empty: none is suitable
   std::string reason;
 };
 FIELDS(LeftOutPair, release, board, ("image", self.image, kOptional), reason)
@@ -129,12 +127,12 @@ struct Matrix {
   MatrixEngine engine = MatrixEngine::slurm;
   BuildCache cache = BuildCache::none;
   std::vector<std::string> components;  ///< names; empty: all
-  std::vector<MatrixPair> pairs;        ///< by release and board; a pair's number is its place, from 1
+  std::vector<MatrixPair> pairs;        ///< by release and board; a pair's number is its 1-based index
   std::vector<LeftOutPair> left_out;
 };
 FIELDS(Matrix, ("schema", SchemaVersion{}), engine, cache, components, pairs, left_out)
 
-/// What has become of a pair, and where it was at that time.
+/// The state of a pair, and the stage it is in.
 enum class PairState { left_out, waiting, running, failed, done };
 NAMES(PairState, left_out, waiting, running, failed, done)
 enum class PairStage { prepare, verify, recipe, build, check, keep };
@@ -144,10 +142,10 @@ struct PairStatus {
   std::string release, board, image;
   PairState state = PairState::waiting;
   std::optional<PairStage> stage;
-  std::string reason;                         ///< why it is left out or failed
-  std::string log;                            ///< path of the stage's log below the directory, or empty
-  std::optional<std::int64_t> started, time;  ///< of the run and of its last report, in seconds since 1970
-  std::vector<std::string> wheels;            ///< their paths below the directory
+  std::string reason;                         ///< why it was left out or failed
+  std::string log;                            ///< path of the stage's log, relative to the directory, or empty
+  std::optional<std::int64_t> started, time;  ///< of the run and of its last report; seconds since 1970
+  std::vector<std::string> wheels;            ///< paths relative to the directory
 };
 FIELDS(PairStatus, release, board, ("image", self.image, kNullIfNothing), state, stage,
        ("reason", self.reason, kNullIfNothing), ("log", self.log, kNullIfNothing),
@@ -158,7 +156,7 @@ struct MatrixStatus {
   std::vector<PairStatus> pairs;
   std::vector<std::string> warnings;
 };
-/// Whether a pair may still change by itself.
+/// Returns whether a pair's state may still change without intervention.
 inline bool is_open(const PairStatus& pair) {
   return pair.state == PairState::waiting || pair.state == PairState::running;
 }

@@ -11,7 +11,7 @@ namespace {
 
 bool is_relative_path(std::string_view text) { return !output_path_problem(text); }
 
-/// Returns whether an item before the one at `index` is the same by `is_same`.
+/// Returns whether an earlier item equals the one at `index` by `is_same`.
 template <typename Items, typename IsSame>
 bool is_repeated(const Items& items, std::size_t index, const IsSame& is_same) {
   const auto item = items.begin() + static_cast<std::ptrdiff_t>(index);
@@ -28,7 +28,7 @@ const TextRule kAddedPathRule{
     [](std::string_view text) { return is_relative_path(text) && text.starts_with("files/"); }, "^files/."};
 
 void check_fields(ObjectReader& object, const Variant& variant) {
-  // Variants may share a patch; within one, a patch can only be applied once.
+  // Variants may share a patch; within one, it can only be applied once.
   for (std::size_t i = 0; i < variant.patches.size(); ++i)
     if (is_repeated(variant.patches, i, [](const Patch& a, const Patch& b) { return a.sha256 == b.sha256; }))
       object.report(concat("patches[", i, "].file"),
@@ -38,7 +38,7 @@ void check_fields(ObjectReader& object, const Variant& variant) {
     const std::string path = concat("overrides[", i, "]."), name = quote(what.repository.text());
     if (is_repeated(variant.overrides, i, [](const auto& a, const auto& b) { return a.repository == b.repository; }))
       object.report(path + "repository", concat(name, " is overridden twice"));
-    if (what.repository.path.empty())  // the release alone pins those
+    if (what.repository.path.empty())  // only the release pins those
       object.report(path + "repository", concat(name, " is a component itself, which only the release pins"));
     if (what.commit == what.replaces && !what.commit.is_null())
       object.report(path + "commit", "is the commit that it replaces");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Patchset: the patches of one fix in variants, with their certificates (patchsets/<id>/).
+/// Patchset: the patches of one fix, in variants, with their certificates (patchsets/<id>/).
 #pragma once
 
 #include <optional>
@@ -22,17 +22,17 @@ extern const TextRule kAddedPathRule;  ///< relative, below files/
 /// One patch file of a variant.
 struct Patch {
   std::string file;           ///< relative to the patchset: "T2/0001-cap-threads.patch"
-  Sha256 sha256;              ///< of the file's bytes; checked when the catalog is loaded
-  RepositoryPath repository;  ///< whose root its paths are relative to
+  Sha256 sha256;              ///< of the file; checked when the catalog is loaded
+  RepositoryPath repository;  ///< its paths are relative to that root
   std::string text;           ///< the file's bytes
 };
 FIELDS(Patch, ("file", self.file, kPatchPathRule), sha256, repository)
 
-/// A file that a fix adds (FixKind::files), from patchsets/<id>/files/.
+/// A file added by a fix (FixKind::files), from patchsets/<id>/files/.
 struct AddedFile {
   std::string file;  ///< relative to the patchset
   RepositoryPath repository;
-  std::string path;  ///< where it goes in the repository
+  std::string path;  ///< destination in the repository
   bool is_executable = false;
   Sha256 sha256;
   std::string bytes;
@@ -42,45 +42,45 @@ struct AddedFile {
 FIELDS(AddedFile, ("file", self.file, kAddedPathRule), repository,
        ("path", self.path, kOutputPathRule, "where it goes"), ("executable", self.is_executable, kOptional), sha256)
 
-/// Fits the contents of certain pinned commits.
+/// A version of the patches for certain pinned commits.
 struct Variant {
   std::string id;         ///< "T2"
-  VersionRange releases;  ///< for those it was made; certificates decide
+  VersionRange releases;  ///< that it was made for; certificates decide
   std::vector<Patch> patches;
   std::vector<AddedFile> files;
-  /// Submodules that it takes at another commit. Nothing certifies those but their own `replaces`, so a variant that
-  /// has some is used for its `releases` alone.
+  /// Submodules to take at another commit. Only their own `replaces` certifies them, so a variant that has any is used
+  /// for its `releases` only.
   std::vector<SubmoduleOverride> overrides{};
-  /// Why no variant follows, where issues that it answers go on; or empty.
+  /// Why there is no later variant although issues that it fixes continue; or empty.
   std::string ends{};
 };
 FIELDS(Variant, ("id", self.id, kNameRule), ("releases", self.releases, "that it was made for; certificates decide"),
        ("ends", self.ends, kOptional, kNullIfNothing, kLineRule, "why no variant follows, if its issues continue"),
        ("patches", self.patches, kOptional), ("files", self.files, kOptional), ("overrides", self.overrides, kOptional))
-/// Reports patches and overrides that occur twice, an override of a component, and a variant without content.
+/// Reports duplicate patches and overrides, an override of a component, and an empty variant.
 void check_fields(ObjectReader& object, const Variant& variant);
 
-/// What one patch makes of one path, by blob id (a gitlink's is its commit).
+/// The effect of one patch on one path, as blob ids (for a gitlink, commit ids).
 struct PatchEdge {
   std::string path;
-  std::optional<ObjectId> before;  ///< absent: there was no such file
-  std::optional<ObjectId> after;   ///< absent: there is none now
+  std::optional<ObjectId> before;  ///< absent: the file did not exist
+  std::optional<ObjectId> after;   ///< absent: the file is removed
   bool operator==(const PatchEdge&) const = default;
 };
 FIELDS(PatchEdge, path, before, after)
 
-/// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit, or of
-/// one override.
+/// A certified step for one path: the blob before a patch → the blob after it, in the tree of one pinned commit or
+/// override.
 struct CertificateEdge {
   ObjectId commit;  ///< of the component
   RepositoryPath repository;
   std::string path;  ///< in the repository
   Sha256 patch;      ///< sha256 of the patch file
-  /// The patch that made `before` where patches meet in this file; absent where `before` is the pinned content.
+  /// The patch that made `before`, if several patches change this file; absent if `before` is pinned content.
   std::optional<Sha256> follows;
   std::optional<ObjectId> before;  ///< absent: the patch creates the path
   std::optional<ObjectId> after;   ///< absent: the patch deletes it
-  /// Commit of the override that decides the repository's content (find_override); absent: the pins alone do.
+  /// Commit of the override that determines the repository's content (find_override); absent: only the pins do.
   std::optional<ObjectId> overridden{};
 };
 FIELDS(CertificateEdge, commit, repository, ("override", self.overridden, kOptional),
@@ -88,7 +88,7 @@ FIELDS(CertificateEdge, commit, repository, ("override", self.overridden, kOptio
        ("follows", self.follows, kOptional, "the patch that made `before`; absent: it is pinned content"),
        ("before", self.before, "blob; null: the patch creates the path"),
        ("after", self.after, "blob; null: the patch deletes the path"))
-/// Reports an edge from nothing to nothing.
+/// Reports an edge with neither side.
 void check_fields(ObjectReader& object, const CertificateEdge& edge);
 
 /// patchsets/<id>/certificates/<release>.json
@@ -103,7 +103,7 @@ FIELDS(CertificateFile, ("schema", SchemaVersion{}), ("patchset", self.patchset,
 struct Patchset {
   std::string id;
   std::string summary;
-  std::vector<std::string> after;  ///< patchsets that come before this one where both apply
+  std::vector<std::string> after;  ///< patchsets that come before this one if both apply
   std::vector<Variant> variants;
   std::vector<CertificateEdge> certificates;  ///< of all files and layers
   ProofSet proof;

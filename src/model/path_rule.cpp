@@ -17,7 +17,7 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix) {
          std::equal(prefix.begin(), prefix.end(), text.begin(), [](char a, char b) { return a == lower(b); });
 }
 
-/// Returns whether NTFS drops what follows a name: dots and spaces at its end, and a stream after a colon
+/// Returns whether NTFS ignores this end of a name: trailing dots and spaces, or a stream after a colon
 /// (CVE-2019-1352).
 bool is_dropped_by_ntfs(std::string_view rest) {
   const std::size_t end = rest.find_first_not_of(". ");
@@ -37,7 +37,7 @@ bool is_ignored_by_hfs(char32_t value) {
          (value >= 0x206A && value <= 0x206F) || value == 0xFEFF;
 }
 
-/// git takes these two for malformed, though they are not (its utf8.c: pick_one_utf8_char).
+/// git treats these two as malformed although they are not (utf8.c: pick_one_utf8_char).
 bool is_malformed_to_git(char32_t value) { return value == 0xFFFE || value == 0xFFFF; }
 
 /// Returns whether HFS+ reads `name` as `wanted`. As in git, malformed UTF-8 ends the name.
@@ -55,11 +55,11 @@ bool is_hfs_name(std::string_view name, std::string_view wanted) {
   return matched == wanted.size();
 }
 
-/// A file that git reads its settings from; as symbolic links they are refused.
+/// A file with git's settings; it must not be a symbolic link.
 struct SettingsFile {
   std::string_view name;
   std::string_view short_prefix;   ///< NTFS: six letters of the name, then ~1 to ~4
-  std::string_view hashed_prefix;  ///< NTFS, where those four are taken: letters and a hash, then ~ and a number
+  std::string_view hashed_prefix;  ///< NTFS, if those four are taken: letters and a hash, then ~ and a number
 };
 
 constexpr SettingsFile kModules = {".gitmodules", "gitmod", "gi7eba"};
@@ -67,7 +67,7 @@ constexpr SettingsFile kAttributes = {".gitattributes", "gitatt", "gi7d29"};
 
 bool is_digit_from(char c, char first) { return c >= first && c <= '9'; }
 
-/// Returns whether the first eight bytes are a part of `prefix`, "~" and a number without leading zero.
+/// Returns whether the first eight bytes are a prefix of `prefix`, "~" and a number without leading zero.
 bool has_hashed_short_name(std::string_view name, std::string_view prefix) {
   const std::size_t tilde = name.find('~');
   if (name.size() < 8 || tilde == std::string_view::npos || tilde > prefix.size()) return false;
@@ -94,15 +94,14 @@ constexpr std::size_t kMaxDepth = 512;
 
 using Problem = std::optional<std::string>;
 
-/// What SHA256SUMS and JSON cannot carry plainly.
+/// Returns what SHA256SUMS and JSON cannot represent in a text.
 Problem text_problem(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), is_control)) return "has a control byte";
   if (!is_valid_utf8(text)) return "is not valid UTF-8";
   return std::nullopt;
 }
 
-/// Returns whether no rule is about anything in a path. True of nearly all of them, and a tree's are checked wherever
-/// they come from.
+/// Returns whether no rule can apply to a path, which is so for nearly all. A fast path: trees are checked every time.
 bool is_plain(std::string_view path) {
   char before = '/';
   for (const char c : path) {
@@ -114,8 +113,8 @@ bool is_plain(std::string_view path) {
   return before != '/' && path.size() <= kMaxComponent;
 }
 
-/// Checks where the target leads. After a name, ".." could go anywhere, for that name may be a link itself; with
-/// leading ones only, a link that stays inside by its text stays inside on disk.
+/// Checks where the target leads. ".." after a name could lead anywhere, since that name may be a link itself; if only
+/// leading components are "..", a link that stays inside by its text also stays inside on disk.
 Problem target_problem(std::string_view path, std::string_view target) {
   auto levels_up = std::count(path.begin(), path.end(), '/') - 1;  // from the link's directory to its component's
   bool has_name = false;
@@ -138,7 +137,7 @@ Problem target_problem(std::string_view path, std::string_view target) {
 bool reads_as_dot_git(std::string_view component) {
   if (is_hfs_name(component, ".git")) return true;
   for (;;) {
-    // Windows takes a backslash for a slash (CVE-2019-1353).
+    // Windows treats a backslash as a slash (CVE-2019-1353).
     const std::size_t backslash = component.find('\\');
     if (is_ntfs_dot_git(component.substr(0, backslash))) return true;
     if (backslash == std::string_view::npos) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A plan: what prepare will do for (release, board, image, options), from data alone.
+/// A plan: what prepare will do for (release, board, image, options), computed from data only.
 #pragma once
 
 #include <map>
@@ -16,45 +16,45 @@
 
 namespace torchpatch {
 
-/// The value that stands for "known to be absent" in --set.
+/// The value in --set for "known to be absent".
 inline constexpr const char* kKnownAbsent = "none";
 
-/// What the user chose. Part of the plan and the manifest.
+/// The user's choices. Part of the plan and the manifest.
 struct PlanOptions {
   std::set<Component> components;  ///< empty = all of the release
   std::set<std::string> with_fixes;
   std::set<std::string> without_fixes;
-  /// --set: an upper-case name sets a variable of the build; a lower-case one a fact (distributed, cross, gcc, …).
+  /// --set: an upper-case name is a build variable, a lower-case one a fact (distributed, cross, gcc, …).
   std::map<std::string, std::string> settings;
-  /// Which of them --force-set gave: set even where this release does not read them.
+  /// Those set by --force-set, even if this release does not read them.
   std::set<std::string> forced_settings{};
-  std::string build_target{};  ///< --build-target: a core of cores.json or "native"; empty = the board's own flags
-  std::string host{};          ///< --host: BOARD or BOARD:IMAGE of the machine that builds; empty = the board itself
-  bool force = false;          ///< go on where release and board do not fit
-  bool unpatched = false;      ///< the pinned tree as it is
+  std::string build_target{};  ///< --build-target: a core of cores.json, or "native"; empty = the board's flags
+  std::string host{};          ///< --host: BOARD or BOARD:IMAGE of the build machine; empty = the board itself
+  bool force = false;          ///< continue even if release and board do not match
+  bool unpatched = false;      ///< the pinned tree, unchanged
 };
 FIELDS(PlanOptions, with_fixes, without_fixes, settings, forced_settings, build_target, force, unpatched)
 
 enum class IssueStatus {
   applied,       ///< a fix is used
-  not_affected,  ///< release or condition says no
+  not_affected,  ///< excluded by release or condition
   undecided,     ///< a fact is unknown
   declined,      ///< --without, --unpatched, or every fix is optional
   uncertified,   ///< applies, but its patch has no certificate for this commit
 };
 NAMES(IssueStatus, applied, not_affected, undecided, declined, uncertified)
 
-/// One line of the plan: an issue and what becomes of it.
+/// The decision on one issue: a line of the plan.
 struct IssueDecision {
   std::string issue;
   IssueStatus status = IssueStatus::not_affected;
-  std::string reason;  ///< in words: "registers_per_block is 65536, not <65536"
-  std::string fix;     ///< id of the fix that answers it, or empty
+  std::string reason;  ///< "registers_per_block is 65536, not <65536"
+  std::string fix;     ///< id of the fix that resolves it, or empty
   FixKind kind = FixKind::advice;
   std::string variant;  ///< of its patchset, or empty
 
-  /// Returns whether it applies; nothing if a fact that decides is unknown. An uncertified issue applies, too: only its
-  /// patch is missing.
+  /// Returns whether the issue applies, or nothing if a deciding fact is unknown. An uncertified issue applies too;
+  /// only its patch is missing.
   std::optional<bool> applies() const {
     if (status == IssueStatus::undecided) return std::nullopt;
     return status == IssueStatus::applied || status == IssueStatus::uncertified;
@@ -65,24 +65,24 @@ FIELDS(IssueDecision, ("id", self.issue), ("applies", derived([&] { return self.
        ("fix", self.fix, kNullIfNothing), ("kind", self.kind, PresentIf{!self.fix.empty()}),
        ("variant", self.variant, kNullIfNothing, kKeptIfEmpty, PresentIf{!self.fix.empty()}))
 
-/// A submodule to take at another commit.
+/// A submodule to take at a different commit.
 struct PlannedOverride {
   std::string patchset;
   std::string variant;
   const SubmoduleOverride* what = nullptr;  ///< owned by the catalog
-  std::vector<std::string> issues;          ///< that it answers
+  std::vector<std::string> issues;          ///< that it fixes
 };
 FIELDS(PlannedOverride, patchset, variant, ("repository", derived([&] { return self.what->repository; })),
        ("replaces", derived([&] { return self.what->replaces; })),
        ("commit", derived([&] { return self.what->commit; })), ("url", derived([&] { return self.what->url; })), issues)
 
-/// A patch to apply, in order, with what is certified of every path it touches.
+/// A patch to apply, with the certified effect on each path it touches.
 struct PlannedPatch {
   std::string patchset;
   std::string variant;
   const Patch* patch = nullptr;     ///< owned by the catalog
-  std::vector<std::string> issues;  ///< that it answers
-  std::vector<PatchEdge> edges;     ///< by path; empty where uncertified
+  std::vector<std::string> issues;  ///< that it fixes
+  std::vector<PatchEdge> edges;     ///< by path; empty if uncertified
 };
 FIELDS(PlannedPatch, patchset, variant, ("file", derived([&] { return self.patch->file; })),
        ("sha256", derived([&] { return self.patch->sha256; })),
@@ -99,35 +99,35 @@ FIELDS(PlannedFile, patchset, variant, ("repository", derived([&] { return self.
        ("path", derived([&] { return self.file->path; })), ("sha256", derived([&] { return self.file->sha256; })),
        issues)
 
-/// A variable of the build: where it comes from, and whether this release reads it.
+/// A build variable, its origin, and whether this release reads it.
 struct PlannedSetting {
   std::string name;
   std::string value;
-  /// "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"; of several with " and " between them.
+  /// "issue nccl-device-link", "board tx2", "release 1.1.0", "--set"; several are joined with " and ".
   std::string origin;
   std::string why;
-  std::string read_at;  ///< file:line of this release, or empty: the catalog knows no place that reads it
-  std::optional<Component> component{};  ///< whose build alone gets it; absent = every build
-  std::string unread{};  ///< why this release is known not to read it, or empty: it does, or nobody knows
+  std::string read_at;                   ///< file:line in this release, or empty: the catalog knows no place
+  std::optional<Component> component{};  ///< only its build gets the variable; absent = every build
+  std::string unread{};  ///< why this release is known not to read it; empty: it does, or that is unknown
 };
 FIELDS(PlannedSetting, name, value, origin, why, read_at, ("component", self.component, kOptional),
        ("unread", self.unread, kOptional))
-/// Reports a name that no variable has.
+/// Reports a name that cannot be a variable's.
 void check_fields(ObjectReader& object, const PlannedSetting& setting);
 
 /// The origin of what --force-set sets.
 inline constexpr const char* kForceSet = "--force-set";
 
-/// Returns whether the build gets it: not where the release is known not to read it, unless --force-set insists.
+/// Returns whether the build gets it: no if the release is known not to read it, unless set by --force-set.
 bool is_exported(const PlannedSetting& setting);
 
-/// Returns where the parts of its value come from.
+/// Returns the origins of the parts of its value.
 std::vector<std::string> origins_of(const PlannedSetting& setting);
 
 /// Returns "read at setup.py:9", why it is not read, or that no place is known.
 std::string reading_text(const PlannedSetting& setting);
 
-/// Commands of a fix that build.sh runs: after the build of torch, or after its wheel is finished.
+/// Commands of a fix that build.sh runs after the build of torch, or after its wheel is finished.
 struct PlannedStep {
   std::string issue;
   std::string fix;
@@ -146,7 +146,7 @@ struct Machine {
 FIELDS(Machine, ("board", derived([&] { return self.board->id; })), ("image", derived([&] { return self.image->id; })),
        ("arch", derived([&] { return self.arch(); })), ("os", derived([&] { return self.image->os; })))
 
-/// The pin of a component that a plan takes.
+/// The pin of a component in a plan.
 struct PlannedComponent {
   std::string version, url, tag;
   ObjectId commit;
@@ -158,27 +158,27 @@ struct Plan {
   const Release* release = nullptr;  ///< owned by the catalog
   const Board* board = nullptr;
   const Image* image = nullptr;
-  std::string python;     ///< the minor version that build and conditions use
-  std::string cpu_flags;  ///< for the board's CPU, as its gcc or the host's knows it
+  std::string python;     ///< minor version used by build and conditions
+  std::string cpu_flags;  ///< for the board's CPU, in terms of its gcc or the host's
   PlanOptions options;
-  std::optional<Machine> host;        ///< that builds, where that is not the board
+  std::optional<Machine> host;        ///< the build machine, if it is not the board
   std::vector<Component> components;  ///< in order: torch, vision, audio
   Facts facts;
   std::vector<IssueDecision> issues;       ///< every issue of the catalog, by id
-  std::vector<PlannedOverride> overrides;  ///< by repository, one for each
-  std::vector<PlannedPatch> patches;       ///< in the order of application
+  std::vector<PlannedOverride> overrides;  ///< one per repository, sorted
+  std::vector<PlannedPatch> patches;       ///< in order of application
   std::vector<PlannedFile> files;
   std::vector<PlannedSetting> environment;
   std::vector<PlannedStep> steps;
-  std::vector<AdvisoryDecision> advisories;  ///< on its components, by id
+  std::vector<AdvisoryDecision> advisories;  ///< for its components, by id
   std::vector<std::string> warnings;
-  /// SHA-256 of the canonical pins and overrides, components and ordered hashes of patches and added files.
+  /// SHA-256 of the canonical pins and overrides, components, and ordered hashes of patches and added files.
   Sha256 digest;
-  /// Of a prepared tree: what whoever prepared it chose, as options; then `options` says nothing.
+  /// For a prepared tree: the user's choices as options; `options` is then unused.
   std::optional<std::vector<std::string>> chosen{};
 
   std::map<Component, PlannedComponent> pins() const;
-  /// Returns the steps that run after the build, or those that run after the wheel.
+  /// Returns the steps after the build, or those after the wheel.
   std::vector<PlannedStep> steps_of(bool after_wheel) const;
   std::variant<PlanOptions, std::vector<std::string>> shown_options() const;
 };
@@ -191,14 +191,14 @@ FIELDS(Plan, ("schema", SchemaVersion{}), ("release", derived([&] { return self.
        ("added_files", self.files), environment, ("post_build", derived([&] { return self.steps_of(false); })),
        ("post_wheel", derived([&] { return self.steps_of(true); })), advisories, warnings)
 
-/// Returns whether each patch that the plan needs has a certificate for its release.
+/// Returns whether each patch that the plan needs is certified for its release.
 bool is_certified(const Plan& plan);
 
-/// A release that goes together with a board.
+/// A release that a board supports.
 struct FittingRelease {
   const Release* release = nullptr;  ///< owned by the catalog
   const Board* board = nullptr;
-  std::vector<const Image*> images;  ///< that it goes together with, the one that a plan takes by itself first
+  std::vector<const Image*> images;  ///< that support it; first the one that a plan uses by default
   bool is_certified = false;         ///< of the plan for the first image (look_at_certificates)
 };
 

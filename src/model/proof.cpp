@@ -14,7 +14,7 @@ namespace torchpatch {
 
 namespace {
 
-/// Texts behind each other, each with its length in front: no two lists of texts give the same bytes.
+/// Concatenated texts, each preceded by its length, so that different lists give different bytes.
 class Record {
  public:
   void add(const std::vector<std::string>& texts) {
@@ -27,7 +27,7 @@ class Record {
   std::string bytes_;
 };
 
-/// The commits, of content the claimed ones: as with certificates, an outcome holds for both kinds of pin.
+/// Adds the commits; for pins by content the claimed ones, as for certificates: outcomes hold for both kinds of pin.
 void add_pins(const Release& release, const Proof& proof, Record& record) {
   for (const ProofPart& part : proof.tree) {
     const ComponentPin* pin = release.find(part.repository.component);
@@ -56,7 +56,7 @@ void add_proof(const Proof& proof, const ProofSet& set, Record& record) {
 
 const std::vector<std::string> kPlaceholders = {"tree", "proof", "work"};
 
-/// Returns the placeholder that begins at a brace, "tree" for "{tree}/a", or nothing where the brace is only a brace.
+/// Returns the placeholder that begins at a brace ("tree" for "{tree}/a"), or nothing if the brace is literal.
 std::optional<std::string> placeholder_at(std::string_view text, std::size_t brace) {
   const std::size_t close = text.find('}', brace);
   const std::string_view name = text.substr(brace + 1, close == text.npos ? 0 : close - brace - 1);
@@ -93,7 +93,7 @@ void check_fields(ObjectReader& object, const Proof& proof) {
     const std::vector<std::string>& command = proof.commands[i];
     const std::string path = concat("commands[", i, ']');
     for (std::size_t k = 0; k < command.size(); ++k) check_placeholders(object, command[k], concat(path, '[', k, ']'));
-    // A program is a tool that the proof names, or one that an earlier command made.
+    // A program must be a tool that the proof lists, or made by an earlier command.
     if (!command.empty() && !command[0].starts_with('{') && std::ranges::count(proof.tools, command[0]) == 0)
       object.report(path, concat(quote(command[0]), " is not one of 'tools'"));
   }

@@ -40,7 +40,7 @@ std::optional<SubmodulePin> SubmodulePin::parse(std::string_view text) {
 std::string SubmodulePin::text() const { return concat(commit.hex(), " ", url); }
 
 std::string ContentPin::raw_commit() const {
-  // 1980: the earliest time that a zip can hold.
+  // 1980: the earliest time that a zip can store.
   constexpr const char* kWho = " torchpatch <content> 315532800 +0000\n";
   return concat("tree ", tree.hex(), "\nauthor", kWho, "committer", kWho, "\nContent of ", archive, ", SHA-256 ",
                 sha256.hex(), "\n");

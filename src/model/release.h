@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// A release: one PyTorch version and its companions, pinned by commit or by content (releases/*.json), and what
-/// stands in for a pin: overrides of submodules, repositories that moved.
+/// A release: one PyTorch version and its companions, pinned by commit or by content (releases/*.json); also overrides
+/// of submodules, and repositories that moved.
 #pragma once
 
 #include <compare>
@@ -21,23 +21,23 @@
 
 namespace torchpatch {
 
-// A submodule that is taken at another commit than the one its gitlink pins.
+// A submodule that is taken at a different commit than its gitlink pins.
 
 struct SubmoduleOverride {
   RepositoryPath repository;  ///< a submodule, never a component's own repository
-  ObjectId replaces;          ///< the commit that the gitlink has to name
-  ObjectId commit;            ///< the one that is taken
-  std::string url;            ///< where that one may be fetched from
+  ObjectId replaces;          ///< the commit that the gitlink must name
+  ObjectId commit;            ///< the commit to use instead
+  std::string url;            ///< where that commit can be fetched
 
   auto operator<=>(const SubmoduleOverride&) const = default;
 };
 FIELDS(SubmoduleOverride, repository, replaces, ("url", self.url, kUrlRule), commit)
 
-/// Returns true where `inner` is `outer`, or a repository in it.
+/// Returns whether `inner` is `outer` or a repository inside it.
 bool lies_in(const RepositoryPath& inner, const RepositoryPath& outer);
 
-/// Returns the one of `overrides` that decides the content of `repository`: the deepest that is for it or for a
-/// repository it lies in. Null: the release's pins decide.
+/// Returns the override that determines the content of `repository`: the deepest that is for it or for a repository
+/// around it. Null: the release's pins do.
 const SubmoduleOverride* find_override(const std::vector<SubmoduleOverride>& overrides,
                                        const RepositoryPath& repository);
 
@@ -46,7 +46,7 @@ struct SubmodulePin {
   ObjectId commit;
   std::string url;
 
-  /// Parses "<commit> <url>"; the URL is one without url_problem.
+  /// Parses "<commit> <url>"; the URL must be accepted by url_problem.
   static std::optional<SubmodulePin> parse(std::string_view text);
   std::string text() const;
 
@@ -59,29 +59,29 @@ inline constexpr TextRule kFormOf<SubmodulePin>{"a commit and the URL of its rep
 /// The program that builds a component.
 enum class FrontEndKind {
   setup_py,           ///< `setup.py bdist_wheel`, and `setup.py build --cmake-only` to configure alone
-  scikit_build_core,  ///< `python -m build`; what is left of setup.py refuses to build
+  scikit_build_core,  ///< `python -m build`; its setup.py refuses to build
 };
 NAMES(FrontEndKind, (setup_py, "setup.py"), (scikit_build_core, "scikit-build-core"))
 
-/// How a component is built, where that is not setup.py that hands the variables to CMake itself.
+/// How a component is built, if not by a setup.py that passes the variables to CMake.
 struct FrontEnd {
   FrontEndKind kind = FrontEndKind::setup_py;
-  std::string forwards;  ///< its file that hands variables of the environment to CMake; empty: setup.py does
+  std::string forwards;  ///< the file that passes environment variables to CMake; empty: setup.py
 };
 FIELDS(FrontEnd, kind,
        ("forwards", self.forwards, kOptional, kLineRule,
         "the file that passes environment variables to CMake; absent: setup.py does"))
 
-/// An archive that replaces a component whose commit no repository has. Its commit is constructed, a pure function of
-/// what is pinned, so that everything else works by commits; it is never presented as upstream's.
+/// An archive that replaces a component whose commit is in no repository. Its commit is constructed, a pure function of
+/// the pinned content, so that everything else can work with commits; it is never presented as upstream's.
 struct ContentPin {
-  std::string archive;               ///< name of the file: "pytorch_2.6.0+dfsg.orig.tar.xz"
-  Sha256 sha256;                     ///< of its bytes
+  std::string archive;               ///< file name: "pytorch_2.6.0+dfsg.orig.tar.xz"
+  Sha256 sha256;                     ///< of the archive
   ObjectId tree;                     ///< of its files and `gitlinks`
   ObjectId commit;                   ///< of raw_commit()
-  std::optional<ObjectId> claims{};  ///< upstream's commit that it is said to be, by the archive or the release
-  std::map<std::string, SubmodulePin> gitlinks{};  ///< by path: submodules, whose commits no archive tells
-  std::vector<std::string> absent{};               ///< paths of which it has nothing, and no pin is known
+  std::optional<ObjectId> claims{};  ///< upstream's commit that it claims to be, by the archive or the release
+  std::map<std::string, SubmodulePin> gitlinks{};  ///< by path: submodules, whose commits are not in archives
+  std::vector<std::string> absent{};               ///< paths missing from it without a known pin
 
   /// Returns the content of the constructed commit object.
   std::string raw_commit() const;
@@ -96,33 +96,33 @@ FIELDS(ContentPin, ("archive", self.archive, kLineRule, "name of the file"), sha
        ("claims", self.claims, kOptional, "upstream's commit that it claims to be"),
        ("gitlinks", self.gitlinks, kOptional, KeyRule{kOutputPathRule}, "commit and URL of each submodule, by path"),
        ("absent", self.absent, kOptional, kOutputPathRule, kUnique, "paths that it lacks, and no pin is known for"))
-/// Reports a commit that is not the constructed one, and a submodule with the commit of another repository.
+/// Reports a commit other than the constructed one, and a submodule with the commit of another repository.
 void check_fields(ObjectReader& object, const ContentPin& content);
 
-/// Returns the first other path at which the same commit has another URL, or empty text. A commit belongs to one
-/// repository: one of the two pins is wrong.
+/// Returns the first other path with the same commit but another URL, or empty text. A commit belongs to one
+/// repository, so one of the two pins is wrong.
 std::string path_of_same_commit(const std::map<std::string, SubmodulePin>& gitlinks, const std::string& path);
 
-/// Where a component comes from.
+/// The source of a component.
 struct ComponentPin {
   std::string url;      ///< recorded upstream, https
-  std::string tag;      ///< only checked, never resolved to decide content
+  std::string tag;      ///< only checked; it never determines content
   std::string version;  ///< the component's own version, "0.3.0"
   ObjectId commit;
-  /// Variables that only the build of this component gets, name → value, in order: BUILD_VERSION of a companion.
+  /// Variables for the build of this component only: name → value, in order; BUILD_VERSION of a companion.
   std::vector<std::pair<std::string, std::string>> environment{};
   std::optional<FrontEnd> front_end{};  ///< absent: setup.py
-  /// An archive for those who cannot get `commit`; the only pin if `commit` is its constructed one.
+  /// An archive for those who cannot get `commit`; the only pin if `commit` is its constructed commit.
   std::optional<ContentPin> content{};
-  /// The submodules of its closure as recorded: hints for fetching them together with it, which decide nothing.
+  /// The submodules of its closure as recorded: only hints, for fetching them together with it.
   std::set<SubmodulePin> submodules{};
 
   bool is_content() const { return content && content->commit == commit; }
-  /// Whether the commit is one that it is pinned by, the constructed one as well.
+  /// Returns whether `other` is a commit that it is pinned by, constructed ones included.
   bool is_at(const ObjectId& other) const { return commit == other || (content && content->commit == other); }
-  /// Returns the commit of the other kind of pin: the constructed one or, if it is pinned by that, the claimed one.
+  /// Returns the commit of the other kind of pin: the constructed one, or if that is the pin, the claimed one.
   std::optional<ObjectId> other_commit() const;
-  /// Pins by content; the commit becomes a claim.
+  /// Switches to the pin by content; the commit becomes a claim.
   void take_content();
 };
 FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), ("version", self.version, kVersionRule),
@@ -131,20 +131,19 @@ FIELDS(ComponentPin, ("url", self.url, kUrlRule), ("tag", self.tag, kNameRule), 
        ("environment", self.environment, kOptional, KeyRule{kVariableNameRule}, kLineRule, kMayBeEmpty,
         "of the build of this component alone"))
 
-/// A submodule whose repository moved, or whose pin has known trouble.
+/// A submodule whose repository moved, or whose pin has known problems.
 struct MovedRepository {
   std::string from;             ///< URL as recorded in .gitmodules
-  std::vector<std::string> to;  ///< where it lives now, tried in order
+  std::vector<std::string> to;  ///< current URLs, tried in order
   std::string note;
 };
 FIELDS(MovedRepository, ("from", self.from, kUrlRule, "URL as .gitmodules has it"),
        ("to", self.to, kUrlRule, kNotEmpty, kUnique, "its current URLs, tried in order"),
        ("note", self.note, kOptional, kLineRule))
 
-/// Returns whether a build can get a variable of that name: `_?[A-Z][A-Z0-9_]*`.
+/// Returns whether a build variable may have that name: `_?[A-Z][A-Z0-9_]*`.
 bool is_variable_name(std::string_view name);
 
-/// Data: moved_repositories.json.
 struct MovedRepositories {
   std::vector<MovedRepository> moved;
 };
@@ -154,24 +153,24 @@ struct Release {
   Version version;
   std::string date;
   std::vector<std::string> python;               ///< minor versions that it builds for: "3.5"
-  std::optional<VersionRange> cuda;              ///< CUDA versions its build accepts; absent = not bounded
-  std::vector<std::string> unsupported_archs{};  ///< as uname -m prints them: upstream no longer builds for these
+  std::optional<VersionRange> cuda;              ///< versions that its build accepts; absent = any
+  std::vector<std::string> unsupported_archs{};  ///< as uname -m prints them: no longer supported by upstream
   std::map<Component, ComponentPin> components;
-  /// Bounds on build tools, name → range, in name order: cmake "<4".
+  /// Bounds on build tools: name → range, by name; cmake "<4".
   std::map<std::string, VersionRange> build_tools;
-  /// Python modules that the build of a component imports, name → place: yaml → "aten/src/ATen/gen.py:4". A component
-  /// whose sources were not looked at is not in it.
+  /// Python modules imported by the build of a component, name → place: yaml → "aten/src/ATen/gen.py:4". A component
+  /// whose sources were not checked is not in the map.
   std::map<Component, std::map<std::string, std::string>> imports;
-  /// Environment variables that its build reads, name → place: USE_NCCL → "tools/setup_helpers/nccl.py:9".
+  /// Environment variables that its build reads: name → place; USE_NCCL → "tools/setup_helpers/nccl.py:9".
   std::map<std::string, std::string> flags;
-  /// Environment every build of this release needs, such as the version variables; name → value, in order.
+  /// Environment for every build of this release, such as the version variables: name → value, in order.
   std::vector<std::pair<std::string, std::string>> environment;
   /// Components left out, with the reason ("torchaudio": "no tag …").
   std::vector<std::string> notes;
-  /// Set where these repositories only stand in for upstream: what to tell the user. Absent = the real thing.
+  /// Set if these repositories only stand in for upstream: the message for users. Absent = upstream's.
   std::optional<std::string> stand_in;
   std::vector<SourceNote> sources;
-  Citations citations;  ///< of the sources' texts
+  Citations citations;  ///< supporting the texts of `sources`
   std::optional<Sha256> replaces{};
 
   const ComponentPin* find(Component component) const;
@@ -199,7 +198,7 @@ FIELDS(Release, ("schema", SchemaVersion{}),
        ("genuine", derived([&] { return !self.stand_in.has_value(); })))
 /// Returns the components that `kind` builds.
 std::set<Component> built_by(const Release& release, FrontEndKind kind);
-/// Reports that torch is missing.
+/// Reports a missing torch.
 void check_fields(ObjectReader& object, const Release& release);
 
 }  // namespace torchpatch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Names a repository of a closure: a component and a submodule path inside it.
+/// RepositoryPath: the name of a repository in a closure, a component and a submodule path inside it.
 #pragma once
 
 #include <compare>
@@ -13,12 +13,12 @@
 
 namespace torchpatch {
 
-/// The three components; `out/` holds them as pytorch, vision and audio.
+/// The three components; their directories in OUT are pytorch, vision and audio.
 enum class Component { torch, vision, audio };
 inline constexpr Component kComponents[] = {Component::torch, Component::vision, Component::audio};
 
 NAMES(Component, torch, vision, audio)
-/// Returns the directory of OUT that holds it: "pytorch", "vision" or "audio".
+/// Returns the component's directory in OUT: "pytorch", "vision" or "audio".
 const char* component_directory(Component component);
 
 /// Such as torch:third_party/ideep/mkl-dnn; the path is empty for the component's own repository ("torch").
@@ -32,19 +32,18 @@ struct RepositoryPath {
 };
 FIELDS(RepositoryPath, component, path)
 
-// Where the repositories of a closure lie in OUT, and which lies in which.
+// The locations of a closure's repositories in OUT, and their nesting.
 
 /// Returns the directory of a repository in OUT: "pytorch" or "pytorch/third_party/onnx".
 std::string repository_directory(const RepositoryPath& path);
 
-/// A submodule of a repository: its path there, and its index in the list that was asked about.
+/// A submodule: its path in the parent repository, and its index in the list passed in.
 struct SubmodulePlace {
   std::string path;
   std::size_t index = 0;
 };
 
-/// Returns, for each of `repositories`, the submodules that lie directly in it: those whose deepest enclosing
-/// repository it is.
+/// Returns, for each of `repositories`, its direct submodules: those of which it is the innermost enclosing repository.
 std::vector<std::vector<SubmodulePlace>> place_submodules(const std::vector<RepositoryPath>& repositories);
 
 }  // namespace torchpatch

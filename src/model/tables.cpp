@@ -16,7 +16,7 @@ auto named(const List& list, std::string_view name) {
                     [&](const auto& each) { return each.id == name || std::ranges::count(each.aliases, name) > 0; });
 }
 
-/// Returns the fields of the row of a table with tabs whose first is `key`, or none.
+/// Returns the fields of the row of a tab-separated table whose first field is `key`, or none.
 std::vector<std::string> row_of(std::string_view table, std::string_view key) {
   const std::size_t at = table.find(concat('\n', key, '\t'));
   if (at == table.npos) return {};
@@ -55,7 +55,7 @@ std::string PlatformTable::find_package(std::string_view library, std::string_vi
   const std::vector<std::string> systems_there = row_of(libraries, "library"), row = row_of(libraries, library);
   for (std::size_t i = 1; i < std::min(systems_there.size(), row.size()); ++i) {
     if (systems_there[i] != system) continue;
-    const std::vector<std::string> parts = split(row[i], ':');  // "libnuma1:arm64": on that machine alone
+    const std::vector<std::string> parts = split(row[i], ':');  // "libnuma1:arm64": on that machine only
     const bool is_there = parts.size() == 1 || parts[1] == (arch == "armv7l" ? "armhf" : "arm64");
     return is_there ? parts[0] : "";
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Tables of the catalog that no release or board has to itself: of cores (CoreTable, cores.json), of the systems that
-/// wheels run on (PlatformTable, platforms.json) and of variables of the build (VariableTable, variables.json).
+/// Tables of the catalog that are not part of a release or board: cores (CoreTable, cores.json), systems that wheels
+/// run on (PlatformTable, platforms.json), and build variables (VariableTable, variables.json).
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace torchpatch {
 
-// A CPU core of ARM's 64-bit architecture, and what each gcc is told of it.
+// A 64-bit ARM CPU core, and the flags for it by version of gcc.
 
 struct CoreFlags {
   VersionRange gcc;
@@ -25,18 +25,17 @@ struct CoreFlags {
 FIELDS(CoreFlags, ("gcc", self.gcc, kNoPreRelease), ("flags", self.flags, kLineRule))
 
 struct Core {
-  std::string id;                    ///< as -mcpu has it: "neoverse-n1"
+  std::string id;                    ///< as in -mcpu: "neoverse-n1"
   std::vector<std::string> aliases;  ///< "n1"
-  std::string arch;                  ///< as -march has it: "armv8.2-a"
-  std::vector<CoreFlags> flags;      ///< the first that holds the gcc is taken; the last is for any
+  std::string arch;                  ///< as in -march: "armv8.2-a"
+  std::vector<CoreFlags> flags;      ///< the first whose gcc matches is used; the last is for any gcc
 };
 FIELDS(Core, ("id", self.id, kIdRule, "as -mcpu spells it"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
        ("arch", self.arch, kArchitectureRule, "as -march spells it"),
        ("flags", self.flags, kNotEmpty, "the first whose gcc matches; the last is for any gcc"))
-/// Reports flags that do not end with those for any gcc.
+/// Reports flags whose last entry is not for any gcc.
 void check_fields(ObjectReader& object, const Core& core);
 
-/// The table of cores.
 struct CoreTable {
   std::vector<Core> cores;
   std::vector<SourceNote> sources;
@@ -45,21 +44,20 @@ struct CoreTable {
   const Core* find(std::string_view name) const;
 };
 FIELDS(CoreTable, ("schema", SchemaVersion{}), ("cores", self.cores, kNotEmpty), ("sources", self.sources, kNotEmpty))
-/// Reports cores of one name.
+/// Reports duplicate names of cores.
 void check_fields(ObjectReader& object, const CoreTable& table);
 
-// What a wheel may require of a system: by the platform that its name claims (manylinux), and by the system of an
-// image.
+// What wheels may require of a system, according to the platform in their name (manylinux) or the image's system.
 
-/// Newest versions of symbols that may be asked for: "GLIBCXX" → 3.4.19.
+/// Newest allowed versions of symbols: "GLIBCXX" → 3.4.19.
 using SymbolLimits = std::map<std::string, Version>;
 
 struct Platform {
   std::string id;                     ///< "manylinux_2_17"
   std::vector<std::string> aliases;   ///< "manylinux2014"
-  std::vector<std::string> machines;  ///< it exists for: "x86_64"; empty: for all
+  std::vector<std::string> machines;  ///< that it exists for: "x86_64"; empty: all
   SymbolLimits limits;
-  std::vector<std::string> libraries;  ///< that may be taken from the system, with those of the platforms before it
+  std::vector<std::string> libraries;  ///< that the system provides, besides those of older platforms
 };
 FIELDS(Platform, ("id", self.id, kNameRule), ("aliases", self.aliases, kOptional, kNameRule, kUnique),
        ("machines", self.machines, kOptional, kNameRule, kUnique, "it exists for; absent: for all"),
@@ -67,14 +65,14 @@ FIELDS(Platform, ("id", self.id, kNameRule), ("aliases", self.aliases, kOptional
        ("libraries", self.libraries, kOptional, kNameRule, kUnique,
         "that the system provides, with those of the platforms before it"))
 
-/// What an operating system has beside its glibc, of which the image says the version.
+/// The contents of an operating system, except the glibc version, which the image has.
 struct System {
-  std::string id;                    ///< as an image's os has it: "debian-11"
+  std::string id;                    ///< as an image's os: "debian-11"
   std::vector<std::string> aliases;  ///< systems with the same libraries: "raspios-11"
   SymbolLimits limits;
-  std::map<std::string, std::string> packages;     ///< library that libraries.tsv lacks → the package that has it
-  std::string stand_in;                            ///< a system of libraries.tsv that may name its packages alike
-  std::map<std::string, Version> python_packages;  ///< that it has for its own Python: "pip"
+  std::map<std::string, std::string> packages;     ///< library missing from libraries.tsv → its package
+  std::string stand_in;                            ///< a system of libraries.tsv whose packages may have the same names
+  std::map<std::string, Version> python_packages;  ///< of its own Python: "pip"
 };
 FIELDS(System, ("id", self.id, kIdRule, "as an image's os"), ("aliases", self.aliases, kOptional, kIdRule, kUnique),
        ("limits", self.limits, kNotEmpty, kNoPreRelease),
@@ -82,7 +80,7 @@ FIELDS(System, ("id", self.id, kIdRule, "as an image's os"), ("aliases", self.al
        ("stand_in", self.stand_in, kOptional, kIdRule, "a system of libraries.tsv that may name its packages alike"),
        ("python_packages", self.python_packages, kOptional, kNoPreRelease, "that it has for its own Python: pip"))
 
-/// The libraries that CUDA brings, by the names that wheels ask for.
+/// The libraries of CUDA, by the names that wheels require.
 struct CudaLibraries {
   VersionRange versions;  ///< of CUDA
   std::vector<std::string> libraries;
@@ -98,52 +96,52 @@ struct PlatformTable {
   std::string libraries;   ///< the text of libraries.tsv
   std::string stable_abi;  ///< the text of stable_abi.tsv
 
-  /// Returns the platform of that id or alias, or null; the system likewise.
+  /// Returns the platform or system of that id or alias, or null.
   const Platform* find_platform(std::string_view name) const;
   const System* find_system(std::string_view os) const;
-  /// Returns what is known of a version of CUDA, or null.
+  /// Returns the entry for a version of CUDA, or null.
   const CudaLibraries* find_cuda(const Version& version) const;
-  /// Returns the package of a system that has a library on a machine, by libraries.tsv, or empty text.
+  /// Returns the package that provides a library on a system and machine, from libraries.tsv, or empty text.
   std::string find_package(std::string_view library, std::string_view system, std::string_view arch) const;
-  /// Returns the Python whose stable ABI first had a name, by stable_abi.tsv, or nothing: none has.
+  /// Returns the Python version whose stable ABI first had a name, from stable_abi.tsv, or nothing.
   std::optional<Version> find_stable(std::string_view name) const;
 };
 FIELDS(PlatformTable, ("schema", SchemaVersion{}),
        ("platforms", self.platforms, kOptional, "from the oldest to the newest"), ("systems", self.systems, kOptional),
        ("cuda", self.cuda, kOptional), ("sources", self.sources, kNotEmpty))
 
-// What is known of variables that stands in no release's `flags`.
+// Variables that are in no release's `flags`.
 
-/// A variable that no release reads, although build notes set it.
+/// A variable that no release reads although build instructions set it.
 struct NeverRead {
   std::string name;
-  std::vector<std::string> instead;  ///< to suggest, the nearest first
+  std::vector<std::string> instead;  ///< suggestions, nearest first
 };
 FIELDS(NeverRead, ("name", self.name, kVariableNameRule),
        ("instead", self.instead, kOptional, kVariableNameRule, kUnique, "to suggest, the nearest first"))
 
-/// Variables that a command of CMake reads on its own: CC by "project(".
+/// Variables that a CMake command reads implicitly: CC by "project(".
 struct ImpliedNames {
   std::string by;
   std::vector<std::string> names;
 };
 FIELDS(ImpliedNames, ("by", self.by, kLineRule), ("names", self.names, kVariableNameRule, kNotEmpty, kUnique))
 
-/// What the catalog knows of variables that stands in no release's `flags`. Data: variables.json. Of entries for one
-/// variable the first counts.
+/// What is known of variables that are in no release's `flags`. Data: variables.json. The first entry for a variable
+/// counts.
 struct VariableTable {
   std::vector<NeverRead> never_read;
-  /// What compilers, CMake, Python, the loader and other tools read: names, or beginnings of them with a final '*'.
+  /// Variables of compilers, CMake, Python, the loader and other tools: names, or prefixes with a final '*'.
   std::vector<std::string> of_tools;
   std::vector<ImpliedNames> implied;
 
   const NeverRead* find_never_read(std::string_view name) const;
-  /// Returns the command of CMake that reads a variable, or null.
+  /// Returns the CMake command that reads a variable, or null.
   const std::string* find_implied(const std::string& name) const;
 };
 FIELDS(VariableTable, ("schema", SchemaVersion{}), ("never_read", self.never_read, kOptional),
        ("of_tools", self.of_tools, kOptional, kVariablePatternRule, kUnique), ("implied", self.implied, kOptional))
-/// Reports a name that `never_read` has twice.
+/// Reports duplicate names in `never_read`.
 void check_fields(ObjectReader& object, const VariableTable& table);
 
 }  // namespace torchpatch

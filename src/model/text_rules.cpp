@@ -13,7 +13,7 @@ namespace torchpatch {
 
 namespace {
 
-/// Returns the version that a text is, if it is not a pre-release.
+/// Returns the version, unless it is a pre-release.
 std::optional<Version> parse_release_version(std::string_view text) {
   const std::optional<Version> version = Version::parse(text);
   return version && version->is_pre_release() ? std::nullopt : version;
@@ -55,7 +55,7 @@ bool is_url(std::string_view text) { return !url_problem(text) && is_line(text);
 bool is_web_link(std::string_view text) { return is_url_of(text, {"https://", "http://"}); }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && text.front() != '-' &&  // which programs take for an option
+  return !text.empty() && text.front() != '-' &&  // programs would read it as an option
          consists_of(text, [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || is_one_of(c, "_+.-"); });
 }
 

@@ -10,20 +10,20 @@ namespace torchpatch {
 
 extern const TextRule kIdRule;               ///< [a-z0-9][a-z0-9.-]*
 extern const TextRule kVariableNameRule;     ///< _?[A-Z][A-Z0-9_]*
-extern const TextRule kVariablePatternRule;  ///< a variable name, or the beginning of one with a final '*'
+extern const TextRule kVariablePatternRule;  ///< a variable name, or a prefix of one with a final '*'
 extern const TextRule kDateRule;             ///< 2019-04-30
-extern const TextRule kUrlRule;              ///< of a repository: one that url_problem (model/url.h) accepts
+extern const TextRule kUrlRule;              ///< a repository URL that url_problem (model/url.h) accepts
 extern const TextRule kWebLinkRule;          ///< https or http
 extern const TextRule kArchitectureRule;     ///< armv8.2-a
-extern const TextRule kLineRule;             ///< some text on one line, without control bytes
+extern const TextRule kLineRule;             ///< one line of text, without control bytes
 extern const TextRule kNameRule;             ///< letters, digits, "_", "+", ".", "-"
 extern const TextRule kPlaceRule;            ///< file:line
 extern const TextRule kVersionRule;          ///< a version, perhaps a pre-release
 extern const TextRule kMinorVersionRule;     ///< 3.5
 extern const TextRule kPythonRule;           ///< a release of Python, or "none"
-extern const TextRule kOutputPathRule;       ///< a path that may stand in the output (path_rule.h)
-extern const TextRule kSafePathRule;         ///< the same of what torchpatch wrote; another is refused
-extern const TextRule kSafeRepositoryRule;  ///< torch:third_party/onnx; one that may not stand in the output is refused
+extern const TextRule kOutputPathRule;       ///< a path allowed in the output (path_rule.h)
+extern const TextRule kSafePathRule;         ///< the same, for paths that torchpatch wrote; others are refused
+extern const TextRule kSafeRepositoryRule;   ///< the same, for a repository: torch:third_party/onnx
 
 template <>
 inline constexpr TextRule kFormOf<Version>{

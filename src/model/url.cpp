@@ -12,7 +12,7 @@ namespace torchpatch {
 namespace {
 
 constexpr std::size_t kMaxUrlBytes = 4096;
-/// Hosts and path components become names of files, with some bytes added (url_file_path).
+/// Hosts and path components become file names, with a few bytes added (url_file_path).
 constexpr std::size_t kMaxComponentBytes = 240;
 constexpr std::array<std::string_view, 5> kSchemes = {"https", "http", "git", "ssh", "file"};
 
@@ -30,7 +30,7 @@ struct UrlParts {
   std::optional<std::string_view> user;
   std::string_view host;
   std::optional<std::string_view> port;
-  std::string_view path;  ///< with its slash
+  std::string_view path;  ///< with its leading slash
 };
 
 std::optional<UrlParts> split_url(std::string_view url) {
@@ -96,7 +96,7 @@ std::optional<std::string> path_part_problem(std::string_view path) {
   if (path.find_first_not_of('/') == std::string_view::npos) return "it has no repository path";
   if (path.find_first_of("?#") != std::string_view::npos) return "it has a query or a fragment";
   for (const std::string& component : split(path, '/')) {
-    // Without the ending that canonical_url leaves out: "..git" would be ".".
+    // Without the ending that canonical_url removes: "..git" would become ".".
     const std::string name = ends_with(component, ".git") ? component.substr(0, component.size() - 4) : component;
     if (name == "." || name == "..") return "its path has a component '.' or '..'";
     if (component.size() > kMaxComponentBytes)
@@ -159,11 +159,11 @@ std::string resolve_url(const std::string& parent, const std::string& url) {
 
 std::string redact_url(std::string_view url) {
   constexpr std::size_t kShown = 300;
-  // Not by split_url(): what is refused for its scheme may have a password as well.
+  // Not by split_url(): URLs refused for their scheme may contain a password too.
   const std::size_t scheme_end = url.find("://");
   const bool has_scheme = scheme_end != std::string_view::npos;
   const std::size_t start = has_scheme ? scheme_end + 3 : 0;
-  // Not a URL, but what stands before an at sign may be a secret all the same.
+  // Not a URL, but the part before an "@" may still be a secret.
   const std::size_t at = (has_scheme ? url.substr(start, url.find('/', start) - start) : url).rfind('@');
   std::string shown(url);
   if (at != std::string_view::npos)

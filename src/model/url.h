@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The URLs that torchpatch accepts: our own allow-list, before git or a library sees one.
+/// The URLs that torchpatch accepts (url_problem): an allow-list, applied before git or a library sees one.
 #pragma once
 
 #include <optional>
@@ -11,38 +11,38 @@ namespace torchpatch {
 /// Returns the scheme of "scheme://…", in lower case, or empty text.
 std::string url_scheme(std::string_view url);
 
-/// Returns scheme, host and port of a URL (without url_problem), with the user that ssh may have: "https://host:8443",
-/// in lower case. What its scheme takes for granted ("https://host:443") stays as it is.
+/// Returns scheme, user (ssh only), host and port of a URL that url_problem accepts, in lower case:
+/// "https://host:8443". A default port ("https://host:443") is kept.
 std::string url_origin(std::string_view url);
 
-/// Returns why a URL is refused, or nothing where it is fine: a scheme out of {https, http, git, ssh, file}, a plain
-/// host (none for file), a port from 1 to 65535, a path that is not empty, has no "." or ".." component, no query and
-/// no fragment; at most 4096 bytes, and 240 in its host and in each component, which become names of files; no control
-/// bytes, spaces or backslashes, no leading '-', no user name (ssh may have one, without a password), no transport
-/// helper ("ext::…"), not the short form of ssh ("host:path"), no local path.
+/// Returns why a URL is refused, or nothing if it is accepted: scheme https, http, git, ssh or file; a plain host (none
+/// for file); a port from 1 to 65535; a path that is not empty and has no "." or ".." component; no query or fragment;
+/// at most 4096 bytes, and 240 in the host and in each component, which become file names; no control bytes, spaces or
+/// backslashes; no leading '-'; no user name (ssh may have one, without password); no transport helper ("ext::…"); not
+/// the short form of ssh ("host:path"); not a local path.
 std::optional<std::string> url_problem(std::string_view url);
 
-/// Returns `url` as git resolves it in a .gitmodules file: unchanged, or where it begins with "./" or "../" relative to
-/// the recorded URL of the parent (never to where the parent was found). Raises unsafe where it climbs above the host.
+/// Resolves a URL of .gitmodules as git does: unchanged, or if it begins with "./" or "../", relative to the parent's
+/// recorded URL (never to where the parent was found). Raises unsafe if it climbs above the host.
 std::string resolve_url(const std::string& parent, const std::string& url);
 
-/// Returns `url`, accepted or not, for messages: quoted, with user name and password left out; where it has no scheme,
-/// all up to the last "@".
+/// Returns any URL quoted for messages, without user name and password; if it has no scheme, without everything up to
+/// the last "@".
 std::string redact_url(std::string_view url);
 
-/// Returns what stays of a URL when spellings of one repository are taken for one: no ".git" and no slash at the end,
-/// scheme and host in lower case.
+/// Returns the common form of different spellings of a URL: without a trailing ".git" or slash, scheme and host in
+/// lower case.
 std::string canonical_url(std::string_view url);
 
-/// Returns the host and the path of a URL (without url_problem) as a relative file path: "github.com/pytorch/pytorch".
-/// Another scheme than https and a port are part of the host: "git+127.0.0.1+9418/x". No directory in it ends in
+/// Returns host and path of a URL that url_problem accepts as a relative file path: "github.com/pytorch/pytorch". A
+/// scheme other than https and a port become part of the host: "git+127.0.0.1+9418/x". No directory in it ends in
 /// ".git".
 std::string url_file_path(std::string_view url);
 
-// Where a page written by others may link: one rule for the catalog, which refuses the rest, and for what shows it.
+// Where a page written by others may link: one rule for the catalog, which refuses other links, and for their display.
 
-/// Returns whether `href` is a link to follow: http or https with a host, mailto with an address, or a #fragment;
-/// without blanks and control bytes (docs/formats.md).
+/// Returns whether `href` may be a link: http or https with a host, mailto with an address, or a #fragment; without
+/// blanks and control bytes (docs/formats.md).
 bool is_safe_link(std::string_view href);
 
 }  // namespace torchpatch

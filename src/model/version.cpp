@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::string_view kPreRelease = "-rc";
 
-/// Returns the first key behind all that begin as `key` does up to `position`.
+/// Returns the first key after all that share `key` up to `position`.
 VersionKey successor(VersionKey key, std::size_t position) {
   ++key[position];
   std::fill(key.begin() + static_cast<std::ptrdiff_t>(position) + 1, key.end(), 0);
   return key;
 }
 
-/// The versions from `begin` up to but not including `end`.
+/// The versions in [begin, end).
 struct Interval {
   VersionKey begin{};
   VersionKey end;
@@ -25,7 +25,7 @@ struct Interval {
 
 constexpr VersionKey kEnd = {kNumberEnd};
 
-/// Returns the versions for which one comparison such as ">=1.5" holds, or nothing if it is none.
+/// Returns the versions for which one comparison such as ">=1.5" holds, or nothing if it is not one.
 std::optional<Interval> parse_comparison(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("<>="), text.size());
   const std::string_view relation = text.substr(0, digits);
@@ -35,7 +35,7 @@ std::optional<Interval> parse_comparison(std::string_view text) {
   const bool is_pre_release = version->is_pre_release();
   const VersionKey next = successor(key, is_pre_release ? kMostNumbers : kMostNumbers - 1);
   VersionKey first = key;
-  if (!is_pre_release) first.back() = 0;  // of its pre-releases
+  if (!is_pre_release) first.back() = 0;  // the first of its pre-releases
   if (relation == "<") return Interval{{}, first};
   if (relation == "<=") return Interval{{}, next};
   if (relation == "==") return Interval{key, next};
@@ -97,10 +97,9 @@ bool VersionRange::contains(const Version& version) const {
 }
 
 bool have_common_release(const VersionRange& one, const VersionRange& other) {
-  if (one.text().empty() || other.text().empty())
-    return false;  // one of them was not a range, which is a finding of its own
+  if (one.text().empty() || other.text().empty()) return false;  // one is not a range, which is reported separately
   if (one.text() == "*" || other.text() == "*") return true;
-  // A range that no version can meet does not parse.
+  // A range that no version can satisfy does not parse.
   return VersionRange::parse(concat(one.text(), ' ', other.text())).has_value();
 }
 
