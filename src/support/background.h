@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Work in the background: in a thread of its own, where the machine gives one.
+/// in_background(): runs work in its own thread, if the machine can start one.
 #pragma once
 
 #include <future>
@@ -8,8 +8,8 @@
 
 namespace torchpatch {
 
-/// Starts `work` in a thread and returns its result to come. Where no thread can be started (a limit of threads or of
-/// memory is reached), the work is done when the result is asked for.
+/// Starts `work` in a thread and returns its future. If no thread can be started (a limit of threads or memory is
+/// reached), the work runs when the result is requested.
 template <typename Work>
 auto in_background(Work work) -> std::future<decltype(work())> {
   try {

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> take_size(std::string_view& delta) {
   return std::nullopt;
 }
 
-/// Reads `count` little-endian bytes of which only those with a set bit in `present` are there.
+/// Reads a little-endian number of `count` bytes; only those with a set bit in `present` are stored.
 std::optional<std::size_t> take_sparse(std::string_view& delta, unsigned present, int count) {
   std::size_t value = 0;
   for (int i = 0; i < count; ++i) {

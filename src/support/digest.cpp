@@ -19,7 +19,7 @@ void check(bool ok) {
   if (!ok) throw Error(ErrorKind::environment, "computing a digest: OpenSSL failed", "give it more memory (ulimit -v)");
 }
 
-/// Fetched once: OpenSSL 3 otherwise looks the algorithm up for every digest.
+/// Fetched once: OpenSSL 3 otherwise looks up the algorithm for every digest.
 template <typename Value>
 const EVP_MD* algorithm() {
   static const EVP_MD* const kAlgorithm =
@@ -27,7 +27,7 @@ const EVP_MD* algorithm() {
   return kAlgorithm;
 }
 
-/// What git hashes in front of an object's content; the closing NUL is part of it.
+/// The bytes that git hashes before an object's content, including the final NUL.
 std::string object_header(std::string_view type, std::uint64_t size) { return concat(type, " ", size, '\0'); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Digests: git object ids (ObjectId, SHA-1) and SHA-256 as values, and computed of bytes (sha256, git_object_id,
-/// Hasher) and of files (FileHasher, digest_of_file), with OpenSSL.
+/// Digests: git object ids (ObjectId, SHA-1) and SHA-256, computed from bytes (sha256, git_object_id, Hasher) and from
+/// files (FileHasher, digest_of_file) with OpenSSL.
 #pragma once
 
 #include <array>
@@ -18,12 +18,12 @@ struct evp_md_ctx_st;
 
 namespace torchpatch {
 
-/// A digest of `N` bytes, compared bytewise. `Tag` keeps the kinds apart.
+/// A digest of `N` bytes, compared bytewise. `Tag` makes the kinds distinct types.
 template <std::size_t N, typename Tag>
 struct Digest {
   std::array<std::uint8_t, N> bytes{};
 
-  /// Returns the digest that exactly 2·N lower-case hex digits stand for, or nothing.
+  /// Parses exactly 2·N lower-case hex digits.
   static std::optional<Digest> parse(std::string_view hex) {
     const std::optional<std::string> raw = hex.size() == 2 * N ? from_hex(hex) : std::nullopt;
     return raw ? std::optional(from_bytes(raw->data())) : std::nullopt;
@@ -42,10 +42,9 @@ struct Digest {
 
 /// The id of a git object: SHA-1 of "type size NUL content".
 using ObjectId = Digest<20, struct ObjectIdTag>;
-/// A SHA-256 digest.
 using Sha256 = Digest<32, struct Sha256Tag>;
 
-/// For unordered containers.
+/// Hash for unordered containers.
 struct DigestHash {
   template <std::size_t N, typename Tag>
   std::size_t operator()(const Digest<N, Tag>& digest) const {
@@ -55,10 +54,9 @@ struct DigestHash {
   }
 };
 
-/// Returns the SHA-256 of `bytes`.
 Sha256 sha256(std::string_view bytes);
 
-/// Returns the SHA-1 of `bytes`, for formats that ask for it; nothing is trusted because of it.
+/// Returns the SHA-1 of `bytes`, for formats that require it; nothing is trusted because of it.
 ObjectId sha1(std::string_view bytes);
 
 /// Returns the git id of an object: SHA-1 of "<type> <size>\0<content>".
@@ -66,7 +64,7 @@ ObjectId git_object_id(std::string_view type, std::string_view content);
 /// Returns the git id of a blob with this content.
 inline ObjectId git_blob_id(std::string_view content) { return git_object_id("blob", content); }
 
-/// Hashes bytes as they come; no copies.
+/// Hashes bytes incrementally, without copying them.
 template <typename Value>
 class Hasher {
  public:
@@ -76,23 +74,23 @@ class Hasher {
   Hasher& operator=(const Hasher&) = delete;
 
   void update(std::string_view bytes);
-  /// Returns the digest; the hasher is used up until it is reset.
+  /// Returns the digest; call reset() before further use.
   Value finish();
-  /// Begins anew.
+  /// Starts over.
   void reset();
 
  private:
   evp_md_ctx_st* context_;
 };
 using Sha256Hasher = Hasher<Sha256>;
-/// For git's formats that end in one; nothing is trusted because of it.
+/// For git formats that end with a SHA-1; nothing is trusted because of it.
 using Sha1Hasher = Hasher<ObjectId>;
 
-/// Hashes the bytes of one file after the other in one pass, both ways, as they come.
+/// Computes both digests of files, one file after another, in one pass.
 class FileHasher {
  public:
-  /// Begins a file. `size`: the number of bytes that will follow. Git puts it in front of them, so a file that grows or
-  /// shrinks while it is read gets a blob id that no file has.
+  /// Begins a file of `size` bytes. Git hashes the size first, so if a file grows or shrinks while it is read, its blob
+  /// id is not that of any file.
   void begin(std::uint64_t size);
 
   struct Result {
@@ -100,7 +98,6 @@ class FileHasher {
     Sha256 sha256;
   };
   void update(std::string_view bytes);
-  /// Returns both digests.
   Result finish() { return {blob_.finish(), sha256_.finish()}; }
 
  private:
@@ -115,7 +112,7 @@ struct FileDigest {
   std::uint64_t size = 0;  ///< bytes
 };
 
-/// Reads a file from its beginning to its end, wherever its position is. Raises environment with `path` in the message.
+/// Reads a file from its start, whatever its current offset. Raises environment with `path` in the message.
 FileDigest digest_of_file(const UniqueFd& file, const std::string& path);
 
 }  // namespace torchpatch

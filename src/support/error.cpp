@@ -20,7 +20,7 @@ Error::Error(ErrorKind kind, std::string message, std::string hint)
 
 namespace {
 
-/// Puts the directory's name in place of "/proc/self/fd/N", by which Staging writes: nobody knows that one.
+/// Replaces "/proc/self/fd/N", the path that Staging writes to, by the directory's name, which users know.
 std::string with_names(std::string action) {
   static constexpr std::string_view kDescriptors = "/proc/self/fd/";
   const std::size_t at = action.find(kDescriptors);

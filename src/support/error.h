@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Error, the one exception of torchpatch: its kind says who must act, and is the exit code. Findings: what is wrong in
-/// data files, collected so that all of it is reported at once.
+/// Error, the only exception of torchpatch: its kind is the exit code and identifies who must act. Findings: problems
+/// in data files, collected so that all are reported at once.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,26 @@
 
 namespace torchpatch {
 
-/// Exit codes of the program; `docs/commands.md` documents each.
+/// Exit codes of the program, documented in `docs/commands.md`.
 enum class ErrorKind {
   usage = 2,        ///< the command line is wrong: unknown board, version, option
   data = 3,         ///< a catalog, manifest or lock file is malformed
   source = 4,       ///< an object is missing, damaged or cannot be fetched
   patch = 5,        ///< a patch does not apply, or has no certificate
-  unsafe = 6,       ///< well-formed input that policy refuses: path, mode, link, URL, size
+  unsafe = 6,       ///< well-formed input refused by policy: path, mode, link, URL, size
   environment = 7,  ///< disk full, permission, locked, missing program
   internal = 70,    ///< a bug in torchpatch
 };
 
 NAMES(ErrorKind, usage, data, source, patch, unsafe, environment, internal)
 
-/// One thing that is wrong in a data file.
+/// A problem in a data file.
 struct Finding {
   std::string file;
-  int line = 0;     ///< 1-based; 0 where no line is known
+  int line = 0;     ///< 1-based; 0 if unknown
   std::string key;  ///< such as "patches[2].sha256", or empty
   std::string message;
-  /// Returns "file:line: key: message" without the parts that are absent; hostile names are quoted.
+  /// Returns "file:line: key: message" without absent parts; hostile names are quoted.
   std::string text() const;
 };
 
@@ -48,7 +48,7 @@ class Error : public std::exception {
   const std::vector<std::string>& context() const { return context_; }
   /// What to do next, or empty.
   const std::string& hint() const { return hint_; }
-  /// What is wrong in data files, one by one; the message has it in words.
+  /// Problems in data files, one by one; the message contains them as text.
   const std::vector<Finding>& findings() const { return findings_; }
   void set_findings(std::vector<Finding> findings) { findings_ = std::move(findings); }
   void add_context(std::string line) { context_.push_back(std::move(line)); }
@@ -62,34 +62,34 @@ class Error : public std::exception {
   std::vector<Finding> findings_;
 };
 
-/// Error of kind source: a worker process died, hung, ran out of its limits, or sent what no worker sends
-/// (worker_pool.h).
+/// Error of kind source: a worker process died, hung, exceeded its limits, or sent invalid data (worker_pool.h).
 class WorkerFailure : public Error {
  public:
   explicit WorkerFailure(std::string message) : Error(ErrorKind::source, std::move(message)) {}
 };
 
-/// Returns an environment Error: "opening '/x': Permission denied". "/proc/self/fd/N" of a directory becomes its name.
+/// Returns an environment Error: "opening '/x': Permission denied". "/proc/self/fd/N" is replaced by the directory's
+/// name.
 Error system_error(const std::string& action);
 
 FIELDS(Finding, file, line, key, message)
 
-/// Collects findings so that all of all files are reported at once. Of a hostile file, which can have more than memory
-/// holds, the first kMostFindings are kept and the others counted.
+/// Collects findings from all files so that they are reported at once. A hostile file can have more than fit into
+/// memory, so only the first kMostFindings are kept; the rest are counted.
 class Findings {
  public:
   static constexpr std::size_t kMostFindings = 1000;
 
   void add(std::string file, int line, std::string key, std::string message);
-  /// The same for what is well-formed, but refused by policy: a path, a link.
+  /// The same for input that is well-formed but refused by policy: a path, a link.
   void refuse(std::string file, int line, std::string key, std::string message);
   bool has_refusal() const { return has_refusal_; }
   bool empty() const { return list_.empty(); }
   const std::vector<Finding>& list() const { return list_; }
-  /// How many findings were not kept.
+  /// Returns the number of findings not kept.
   std::size_t omitted() const { return omitted_; }
-  /// Raises `kind` with one line a finding, sorted by file and line, if there is any. `action` says what was attempted:
-  /// "loading the catalog".
+  /// If there are findings, raises `kind` with one line per finding, sorted by file and line. `action` is what was
+  /// attempted: "loading the catalog".
   void raise_if_any(const std::string& action, ErrorKind kind = ErrorKind::data, const std::string& hint = {}) const;
 
  private:

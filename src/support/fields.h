@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// FIELDS: a struct's format, described once beside the struct; and NAMES: the names of an enumeration's values.
+/// FIELDS: describes a struct's format once, next to the struct; and NAMES: the names of an enumeration's values.
 ///
 ///   FIELDS(Gpu, compute_capability,
 ///          ("registers_per_block", self.registers_per_block, kOptional, Range{1, 1 << 30}, "32-bit registers"))
 ///
-/// Each field is a member's name, or in parentheses the key, the value and any of the attributes below. From the
-/// description follow the strict reader and the writer (json_fields.h), the bytes that worker processes exchange
-/// (wire.h), and the JSON Schemas in docs/schema (tests/support/schema_writer.h).
+/// Each field is a member's name, or in parentheses the key, the value and any of the attributes below. The strict
+/// reader and the writer (json_fields.h), the messages between processes (wire.h), and the JSON Schemas in docs/schema
+/// (tests/support/schema_writer.h) are all derived from it.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@
   TORCHPATCH_FIELD(field) __VA_OPT__(TORCHPATCH_EACH_AGAIN TORCHPATCH_PARENTHESES(__VA_ARGS__))
 #define TORCHPATCH_EACH_AGAIN() TORCHPATCH_EACH
 
-/// Describes `Type`; stands in its namespace. Fields are read, written and sent in this order.
+/// Describes `Type`; must be in its namespace. Fields are read, written and sent in this order.
 #define FIELDS(Type, ...)                                                                  \
   [[maybe_unused]] inline constexpr const char* fields_name(const Type*) { return #Type; } \
   template <typename Fields>                                                               \
@@ -61,7 +61,7 @@
   TORCHPATCH_NAME(item) __VA_OPT__(TORCHPATCH_EACH_NAME_AGAIN TORCHPATCH_PARENTHESES(__VA_ARGS__))
 #define TORCHPATCH_EACH_NAME_AGAIN() TORCHPATCH_EACH_NAME
 
-/// Names the values of an enumeration; stands in namespace torchpatch.
+/// Names the values of an enumeration; must be in namespace torchpatch.
 #define NAMES(Enum, ...)                                                                       \
   template <>                                                                                  \
   inline constexpr auto kNamesOf<Enum> = [] {                                                  \
@@ -74,11 +74,11 @@ namespace torchpatch {
 template <typename Enum>
 using Named = std::pair<Enum, const char*>;
 
-/// The values of an enumeration and their names: an array of pairs, which NAMES makes.
+/// The values of an enumeration and their names: an array of pairs, defined by NAMES.
 template <typename Enum>
 inline constexpr std::nullptr_t kNamesOf = nullptr;
 
-/// Returns the name of a value, or empty text where there is no such value.
+/// Returns the name of a value, or empty text if there is no such value.
 template <typename Enum>
 const char* name_of(Enum value) {
   for (const auto& [each, name] : kNamesOf<Enum>)
@@ -86,7 +86,7 @@ const char* name_of(Enum value) {
   return "";
 }
 
-/// Returns the value that has this name.
+/// Returns the value with this name.
 template <typename Enum>
 std::optional<Enum> parse_name(std::string_view text) {
   for (const auto& [value, name] : kNamesOf<Enum>)
@@ -94,7 +94,6 @@ std::optional<Enum> parse_name(std::string_view text) {
   return std::nullopt;
 }
 
-/// Returns all names.
 template <typename Enum>
 std::vector<std::string> names_of() {
   std::vector<std::string> names;
@@ -102,13 +101,13 @@ std::vector<std::string> names_of() {
   return names;
 }
 
-/// Returns all names: "applied, not_affected, undecided".
+/// Returns all names, joined: "applied, not_affected, undecided".
 template <typename Enum>
 std::string all_names() {
   return join(names_of<Enum>(), ", ");
 }
 
-/// Returns a value's entry of a table that has one for each value of an enumeration, in the order of their names.
+/// Returns a value's entry in a table that has one for each value of an enumeration, in order of NAMES.
 template <typename Enum, typename Entry, std::size_t N>
 constexpr const Entry& entry_of(const Entry (&table)[N], Enum value) {
   static_assert([] {
@@ -120,39 +119,39 @@ constexpr const Entry& entry_of(const Entry (&table)[N], Enum value) {
   return table[static_cast<std::size_t>(value)];
 }
 
-/// What a text must look like.
+/// A constraint on a text.
 struct TextRule {
   const char* description;  ///< "an id: lower-case letters, …", for the finding
   bool (*holds)(std::string_view text);
-  const char* pattern = nullptr;                            ///< the same for a JSON Schema, or as near as that comes
-  std::string (*show)(std::string_view text) = quote;       ///< a text that does not hold, for the finding
-  std::string (*problem)(std::string_view text) = nullptr;  ///< the whole finding, if that says more
-  bool is_policy = false;  ///< a text that does not hold is refused, not only malformed
+  const char* pattern = nullptr;                            ///< for a JSON Schema: equivalent, or as close as possible
+  std::string (*show)(std::string_view text) = quote;       ///< how a finding quotes an invalid text
+  std::string (*problem)(std::string_view text) = nullptr;  ///< the whole finding, if more specific
+  bool is_policy = false;  ///< an invalid text is refused by policy, not only malformed
 
-  /// Returns the finding of a text that does not hold.
+  /// Returns the finding for an invalid text.
   std::string finding(std::string_view text) const {
     return problem ? problem(text) : concat(show(text), " is not ", description);
   }
 };
 
-// Attributes of a field. A TextRule is one as well, for texts and for the items of a list; so is a text, which
-// describes the field in the schema.
+// Attributes of a field. A TextRule is one too, for texts and for items of a list; so is a string, the field's
+// description in the schema.
 
 enum FieldMark : unsigned {
-  kOptional = 1,  ///< may be absent; a file leaves out nothing, empty, or false, a report only nothing or empty text
-  kNullIfNothing = 2 | kOptional,  ///< reports show null for it instead of leaving it out
+  kOptional = 1,  ///< may be absent; files omit it if nothing, empty or false, reports if nothing or empty text
+  kNullIfNothing = 2 | kOptional,  ///< reports write null instead of omitting it
   kLeftOutIfZero = 4 | kOptional,
-  kKeptIfEmpty = 8,    ///< a file has it even if it is empty
+  kKeptIfEmpty = 8,    ///< files include it even if it is empty
   kNotEmpty = 16,      ///< a list or object has at least one member
-  kUnique = 32,        ///< no item of a list occurs twice
-  kNoPreRelease = 64,  ///< a version or range must not name a pre-release, which check.sh could not compare
-  kMayBeEmpty = 128,   ///< a text may be empty in spite of its rule
+  kUnique = 32,        ///< no duplicates in a list
+  kNoPreRelease = 64,  ///< a version or range must not name a pre-release: check.sh could not compare it
+  kMayBeEmpty = 128,   ///< a text may be empty despite its rule
 };
-/// Is there, in files, only on a condition on the fields before it; else reports show null.
+/// In files, present only on a condition on earlier fields; reports show null otherwise.
 struct PresentIf {
   bool holds;
 };
-/// What the keys of an object must look like.
+/// A constraint on an object's keys.
 struct KeyRule {
   const TextRule& rule;
 };
@@ -161,7 +160,7 @@ struct Range {
   std::int64_t minimum, maximum;
 };
 
-/// In place of a key: the fields of the value stand among those of the struct that has it.
+/// Instead of a key: the value's fields become fields of the enclosing struct.
 inline constexpr struct MembersOf {
 } kMembersOf;
 
@@ -200,8 +199,8 @@ struct FieldRules {
   void add(const char* words) { description = words; }
 };
 
-/// A field that follows from others: in reports, neither in files nor read. `f("ok", derived([&] { return
-/// self.differences.empty(); }))`
+/// A field computed from others: only in reports, never read. `f("ok", derived([&] { return self.differences.empty();
+/// }))`
 template <typename Compute>
 struct Derived {
   Compute compute;
@@ -216,7 +215,7 @@ inline constexpr bool kIsDerived = false;
 template <typename Compute>
 inline constexpr bool kIsDerived<Derived<Compute>> = true;
 
-/// An object of fields of the struct around it: ("counts", group([&](auto& g) { g("files", self.files); })).
+/// An object made of fields of the enclosing struct: ("counts", group([&](auto& g) { g("files", self.files); })).
 template <typename Describe>
 struct Group {
   Describe describe;
@@ -230,14 +229,14 @@ void fields(Fields& f, const Group<Describe>& group) {
   group.describe(f);
 }
 
-/// A value that a text stands for: "1.10.2", ">=1.5 <1.7".
+/// A value with a text form: "1.10.2", ">=1.5 <1.7".
 template <typename Value>
 concept IsText = requires(const Value& value, std::string_view text) {
   { value.text() } -> std::convertible_to<std::string>;
   { Value::parse(text).has_value() } -> std::convertible_to<bool>;
 };
 
-/// How a text that stands for a Value is described in findings, and its pattern in a schema; specialised beside each.
+/// The description in findings and the pattern in schemas of a Value's text form; specialised next to each type.
 template <typename Value>
 inline constexpr TextRule kFormOf{nullptr, nullptr};
 

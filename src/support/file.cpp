@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = 256 << 10;
 
-/// Reads up to one byte over `limit`, so that a file that grew is noticed.
+/// Reads up to one byte over `limit`, to detect a file that grew.
 std::string read_all(int fd, std::size_t expected, std::uint64_t limit, const std::string& path) {
   std::string bytes(expected + 1, '\0');
   std::size_t used = 0;
@@ -46,8 +46,8 @@ Error too_large(const std::string& path, std::uint64_t limit) {
   return Error(ErrorKind::environment, concat("reading ", quote(path), ": it is larger than ", limit, " bytes"));
 }
 
-/// Returns the type of what a path leads to, or 0 where there is nothing. Not to be allowed to look, or to fail at it,
-/// is no "nothing": whoever took it for that would go on with half of what is there.
+/// Returns the type of a path, following links, or 0 if it does not exist. Other failures, such as missing permission,
+/// raise: a caller that took them for "does not exist" would continue with only part of the files.
 mode_t type_behind(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) == 0) return status.st_mode & S_IFMT;
@@ -86,16 +86,16 @@ struct stat status_at(int directory, const std::string& name, const std::string&
   return status;
 }
 
-/// Raises environment where a rename to `path` would put a file in the place of a device, FIFO or socket.
+/// Raises environment if a rename to `path` would replace a device, FIFO or socket.
 void require_replaceable(const std::string& path) {
   const mode_t type = type_behind(path);
-  if (type == 0 || type == S_IFREG || type == S_IFDIR) return;  // in the place of a directory no rename puts a file
+  if (type == 0 || type == S_IFREG || type == S_IFDIR) return;  // rename never replaces a directory by a file
   const char* const what = type == S_IFIFO ? "a FIFO" : type == S_IFSOCK ? "a socket" : "a device";
   throw Error(ErrorKind::environment, concat("writing ", quote(path), ": it is ", what, ", which is not overwritten"),
               "choose another file");
 }
 
-/// Writes to what only takes bytes; a FIFO that nobody reads is refused, not waited for.
+/// Writes to a device or FIFO; a FIFO without a reader is refused, not waited for.
 void write_into(const std::string& path, std::string_view bytes) {
   const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd) throw system_error("writing " + quote(path));
@@ -117,12 +117,12 @@ void list_below(const UniqueFd& directory, const std::string& root, const std::s
   }
 }
 
-/// Opens a directory to empty it; one whose bits keep its owner out gets them back first.
+/// Opens a directory to empty it, first restoring its owner's access if the mode bits deny it.
 UniqueFd open_to_empty(int parent, const std::string& name, const std::string& path) {
   UniqueFd fd(::openat(parent, name.c_str(), kOpenDirectory | O_NOFOLLOW));
   if (!fd && errno == EACCES) {
-    // Plain fchmodat follows links, but a link planted here since the lstat leads to a chmod of what its owner may
-    // chmod anyway, and the next open refuses it.
+    // Plain fchmodat follows links, but a link planted here since the lstat only causes a chmod of something its owner
+    // may chmod anyway, and the next open refuses it.
     if (::fchmodat(parent, name.c_str(), 0700, 0) != 0) throw system_error("removing " + quote(path));
     fd = UniqueFd(::openat(parent, name.c_str(), kOpenDirectory | O_NOFOLLOW));
   }
@@ -133,7 +133,7 @@ UniqueFd open_to_empty(int parent, const std::string& name, const std::string& p
   return fd;
 }
 
-/// What is mounted is not emptied: the system calls it busy, full or not, whatever device it is of.
+/// Mount points are not emptied: the system reports them as busy, empty or not, on any device.
 void remove_entry(int parent, const std::string& name, const std::string& path) {
   const auto removed = [&](int flags) {
     if (::unlinkat(parent, name.c_str(), flags) == 0 || errno == ENOENT) return true;
@@ -164,7 +164,7 @@ bool try_lock(const UniqueFd& file, LockKind kind, const std::string& path) {
   return false;
 }
 
-/// Takes the lock of what was just made, as long as it is there; false where another run took it for left over.
+/// Locks a file just created, if it still exists; returns false if another run took it for a left-over.
 bool lock_own(const UniqueFd& file, const std::string& path) {
   struct stat status = {};
   const bool is_taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -172,10 +172,10 @@ bool lock_own(const UniqueFd& file, const std::string& path) {
 }
 
 constexpr std::string_view kTempName = "torchpatch-tmp-", kTempSuffix = ".torchpatch.tmp-";
-constexpr std::string_view kInTemp = "d";  ///< all that stands in a temporary directory
+constexpr std::string_view kInTemp = "d";  ///< the only entry of a temporary directory
 constexpr std::size_t kRandomLetters = 6;
 
-/// Removes the temporary directories that killed runs of this user left, as far as it can.
+/// Removes the temporary directories that killed runs of this user left, as far as possible.
 void remove_left_over_directories(const std::string& directory) try {
   const UniqueFd parent(::open(directory.c_str(), kOpenDirectory));
   for (const DirectoryItem& item : read_directory(parent, "listing " + quote(directory))) {
@@ -185,7 +185,7 @@ void remove_left_over_directories(const std::string& directory) try {
     if (!left || ::fstat(left.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
     const std::string path = child_path(directory, item.name);
     const std::vector<std::string> inside = list_directory(path);
-    if (inside.size() > 1 || (inside.size() == 1 && inside.front() != kInTemp)) continue;  // somebody else's
+    if (inside.size() > 1 || (inside.size() == 1 && inside.front() != kInTemp)) continue;  // not ours
     if (::flock(left.get(), LOCK_EX | LOCK_NB) != 0) continue;
     empty_directory(left, path);
     ::unlinkat(parent.get(), item.name.c_str(), AT_REMOVEDIR);
@@ -193,7 +193,7 @@ void remove_left_over_directories(const std::string& directory) try {
 } catch (const Error&) {
 }
 
-/// The hint says how far the path leads.
+/// The hint is the part of the path that exists.
 Error missing_file(const std::string& action, const std::string& path) {
   const std::string why = system_error(action).message();
   std::string there = parent_path(absolute_path(path)), next = base_name(path);
@@ -318,7 +318,7 @@ std::vector<DirectoryItem> read_directory(const UniqueFd& directory, const std::
   std::vector<DirectoryItem> items;
   alignas(dirent64) std::array<char, 32 << 10> buffer;
   for (;;) {
-    // Not by readdir, which asks the system five more things of each directory.
+    // Not readdir, which makes five more system calls per directory.
     const ssize_t size = directory ? ::getdents64(directory.get(), buffer.data(), buffer.size()) : -1;
     const bool is_removed = directory && size < 0 && errno == ENOENT;  // since it was opened
     if (size == 0 || is_removed) return items;
@@ -337,7 +337,7 @@ std::vector<std::string> list_files_below(const std::string& root) {
   if (!fd) throw system_error("listing " + quote(root));
   std::vector<std::string> files;
   list_below(fd, root, "", files);
-  std::sort(files.begin(), files.end());  // 'a.c' comes before 'a/b', which the walk meets first
+  std::sort(files.begin(), files.end());  // 'a.c' sorts before 'a/b', but the walk reaches that first
   return files;
 }
 
@@ -359,7 +359,7 @@ void remove_tree(const std::string& path) {
 }
 
 std::string changeable_by_others(const std::string& path) {
-  // In a user namespace the files of users that it lacks, such as root's, belong to this one.
+  // In a user namespace, files of unmapped users, such as root's, appear to belong to this one.
   constexpr uid_t kUnknownUser = 65534;
   const char* const kMap = "/proc/self/uid_map";
   const bool has_all_users = !file_exists(kMap) || read_file(kMap).find("4294967295") != std::string::npos;
@@ -393,7 +393,7 @@ TempDir::TempDir() {
     lock_ = UniqueFd(::open(locked.c_str(), kOpenDirectory | O_NOFOLLOW));
     if (!lock_ && errno != ENOENT) throw system_error("opening " + quote(locked));
   } while (!lock_ || !lock_own(lock_, locked));
-  path_ = child_path(locked, std::string(kInTemp));  // not itself: who changes a catalog in it locks it
+  path_ = child_path(locked, std::string(kInTemp));  // not `locked`: commands that change a catalog in it lock it
   if (::mkdir(path_.c_str(), 0700) != 0) throw system_error("creating directory " + quote(path_));
 }
 
@@ -401,7 +401,7 @@ TempDir::~TempDir() {
   try {
     remove_tree(parent_path(path_));
   } catch (const std::exception&) {
-    // A destructor cannot report; what is left lies in the temporary directory of the system.
+    // A destructor cannot report; what is left is in the system's temporary directory.
   }
 }
 
@@ -428,7 +428,7 @@ void remove_left_over(const std::string& target) try {
     const UniqueFd left(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (left && ::flock(left.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
   }
-} catch (const Error&) {  // whoever writes the file says why
+} catch (const Error&) {  // the code that writes the file reports why
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -447,11 +447,11 @@ bool TemporaryFile::rename_to_new(const std::string& target) {
     return true;
   }
   if (errno == EEXIST) return false;
-  // A file system that cannot do that: a second name, then the first one goes. Unlike a rename, a link never takes the
-  // place of what is there.
+  // If the file system cannot do that: hard link, then remove the first name. Unlike rename, link never replaces an
+  // existing file.
   if (::link(path_.c_str(), target.c_str()) == 0) return true;
   if (errno == EEXIST) return false;
-  // A file system without hard links: a file that appears in this moment is replaced.
+  // Without hard links, a file created at this moment would be replaced.
   if (::access(target.c_str(), F_OK) == 0) return false;
   rename_to(target);
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Lookups (find_value, find_where), and a list made of parts of another (collect, keys_of).
+/// Lookups (find_value, find_where) and projections of lists (collect, keys_of).
 #pragma once
 
 #include <algorithm>
@@ -9,21 +9,21 @@
 
 namespace torchpatch {
 
-/// Returns the value that a map has for a key, or null.
+/// Returns a pointer to the map's value for a key, or null.
 template <typename Map, typename Key>
 auto find_value(Map& map, const Key& key) -> decltype(&map.begin()->second) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
 }
 
-/// Returns the first of the values for which `holds` is true, or null. `values` must outlive the result.
+/// Returns the first value for which `holds` is true, or null. `values` must outlive the result.
 template <typename Values, typename Holds>
 auto find_where(Values& values, Holds holds) -> decltype(&*std::ranges::begin(values)) {
   const auto found = std::ranges::find_if(values, holds);
   return found == std::ranges::end(values) ? nullptr : &*found;
 }
 
-/// Returns what `part` gives of each value, in order: collect(releases, &Release::version).
+/// Returns `part` of each value, in order: collect(releases, &Release::version).
 template <typename Values, typename Part>
 auto collect(const Values& values, Part part) {
   std::vector<std::remove_cvref_t<std::invoke_result_t<Part, decltype(*std::ranges::begin(values))>>> parts;
@@ -31,7 +31,7 @@ auto collect(const Values& values, Part part) {
   return parts;
 }
 
-/// Returns the keys of a map, in its order.
+/// Returns a map's keys, in order.
 template <typename Map>
 auto keys_of(const Map& map) {
   return collect(map, &Map::value_type::first);

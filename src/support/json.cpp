@@ -15,7 +15,7 @@ namespace torchpatch {
 
 namespace {
 
-/// What nlohmann's parser says that it expected (token_type_name in its lexer).
+/// What nlohmann's parser reports as expected (token_type_name in its lexer).
 constexpr std::array<std::string_view, 6> kExpected = {"; expected end of input", "; expected string literal",
                                                        "; expected ':'",          "; expected ']'",
                                                        "; expected '}'",          "; expected '[', '{', or a literal"};
@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 6> kExpected = {"; expected end of input"
 using Kind = Json::Kind;
 using Members = std::vector<JsonMember>;
 
-/// What nlohmann's lexer reads from: tells how far it has come, which its handlers are not told.
+/// Input of nlohmann's lexer that records the position, which the handlers do not get.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -46,8 +46,8 @@ class CountingIterator {
   const char** reached_;
 };
 
-/// Builds the value and notes what is not strict. Containers under construction stay where they are: a vector that
-/// holds an open container does not grow until that container is closed.
+/// Builds the value and reports what is not strict. Open containers stay in place: a vector does not grow while one of
+/// its items is open.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   Builder(std::string_view text, const std::string& file, int first_line, Findings& findings)
@@ -99,11 +99,11 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  /// Reports what concerns the text as a whole.
+  /// Reports a problem of the whole text.
   void refuse(const std::string& message) { refuse(message, ""); }
 
  private:
-  /// Returns the line of the byte before `position`; positions only grow.
+  /// Returns the line of the byte before `position`, which must not decrease.
   int line_at(const char* position) {
     if (position > counted_) {
       line_ += static_cast<int>(std::count(counted_, position, '\n'));
@@ -112,7 +112,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return line_;
   }
 
-  /// Returns the new value, or null where it is one too many. `end`: where its first token ends.
+  /// Returns the new value, or null if there are too many. `end`: the end of its first token.
   Json* add(Kind kind, const char* end) {
     if (++value_count_ > kMaxJsonValues) {
       refuse(concat("more than ", kMaxJsonValues, " values"));
@@ -140,7 +140,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  /// The lexer looks one byte past a number, and that byte may end the line.
+  /// The lexer reads one byte past a number, which may be the newline.
   const char* before_lookahead() const { return reached_ > counted_ ? reached_ - 1 : reached_; }
 
   bool open(Kind kind) {
@@ -159,8 +159,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  /// nlohmann says "[json.exception.…] parse error at line …: syntax error while … - reason; last read: '…'; expected
-  /// …". The line is not the file's, and what was last read may hold anything, so only what nlohmann itself says is
+  /// nlohmann's message is "[json.exception.…] parse error at line …: syntax error while … - reason; last read: '…';
+  /// expected …". The line is not the file's, and the last token may contain anything, so only nlohmann's own words are
   /// kept.
   void refuse_syntax(std::string_view what) {
     const std::size_t dash = what.find(" - ");
@@ -173,7 +173,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     refuse("not valid JSON: " + reason);
   }
 
-  /// Reports every key that came before, and keeps the first. By sorting: a hostile object has many keys.
+  /// Reports every earlier duplicate key and keeps the first. By sorting: a hostile object may have many keys.
   void drop_duplicates(Members& members) {
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -188,12 +188,12 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     for (const std::size_t index : repeated) {
       const auto& [name, value] = members[index];
       findings_.add(file_, value.line, concat(parent, parent.empty() ? "" : ".", name), "duplicate key");
-      members[index].value.line = 0;  // no value has line 0, so this marks it
+      members[index].value.line = 0;  // a mark: no value is on line 0
     }
     std::erase_if(members, [](const auto& member) { return member.value.line == 0; });
   }
 
-  /// Reports what concerns the key or value that was added last.
+  /// Reports a problem of the key or value added last.
   void refuse_item(const std::string& message) { refuse(message, path_to(open_.size())); }
 
   void refuse(const std::string& message, const std::string& key) {
@@ -201,7 +201,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     is_broken_ = true;
   }
 
-  /// Returns the key path to what is being read in the first `depth` open containers: "patches[2].sha256".
+  /// Returns the key path of the current value within the first `depth` open containers: "patches[2].sha256".
   std::string path_to(std::size_t depth) const {
     std::string path;
     for (std::size_t i = 0; i < depth; ++i) {
@@ -230,13 +230,13 @@ int line_of_byte(std::string_view text, std::size_t position, int first_line) {
   return first_line + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
-/// Adds a finding and returns false where the bytes are not a text that nlohmann should see.
+/// Adds a finding and returns false if the bytes must not be passed to nlohmann.
 bool check_bytes(std::string_view text, const std::string& file, int first_line, Findings& findings) {
   if (text.size() > kMaxInputBytes) {
     findings.add(file, 0, "", concat("larger than ", kMaxInputBytes, " bytes"));
     return false;
   }
-  if (text.empty()) {  // releases of nlohmann differ in their words for it
+  if (text.empty()) {  // the wording differs between releases of nlohmann
     findings.add(file, first_line, "", "not valid JSON: unexpected end of input; expected '[', '{', or a literal");
     return false;
   }
@@ -244,7 +244,7 @@ bool check_bytes(std::string_view text, const std::string& file, int first_line,
     findings.add(file, first_line, "", "begins with a byte order mark; save it as UTF-8 without one");
     return false;
   }
-  // nlohmann takes it for the end, whatever follows.
+  // nlohmann treats it as the end, whatever follows.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     findings.add(file, line_of_byte(text, nul, first_line), "", "not valid JSON: a NUL byte");
     return false;
@@ -263,7 +263,7 @@ const char* kind_name(Kind kind) {
   return value.kind_name();
 }
 
-/// Follows one step of a key path, a name or an index in brackets, and removes it from the front of `path`.
+/// Follows the first step of a key path, a name or an index in brackets, and removes it from `path`.
 const Json* step(const Json& value, std::string_view& path) {
   if (path.front() == '[') {
     const std::size_t close = path.find(']');
@@ -279,7 +279,7 @@ const Json* step(const Json& value, std::string_view& path) {
 
 using BadUtf8 = nlohmann::json::error_handler_t;
 
-/// Prints as nlohmann's dump() does, but for hidden characters.
+/// Prints like nlohmann's dump(), but escapes hidden characters.
 class Printer {
  public:
   Printer(int indent, BadUtf8 bad_utf8) : indent_(indent), bad_utf8_(bad_utf8) {}
@@ -320,7 +320,7 @@ class Printer {
     out_ += is_plain ? concat('"', text, '"') : shown(nlohmann::json(text).dump(-1, ' ', false, bad_utf8_));
   }
 
-  /// Beyond what JSON asks for, hidden characters are escaped: people read this, on terminals as well.
+  /// JSON does not require this, but people read the output on terminals.
   static std::string shown(const std::string& json) {
     std::string out;
     for (std::size_t at = 0; at < json.size();) {
@@ -511,7 +511,7 @@ std::string ObjectReader::key_path(const std::string& key) const { return path_.
 void ObjectReader::finish() {
   for (const auto& [name, value] : value_.members) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    // Not by report(), which would look for each of a hostile object's many keys again.
+    // Not by report(), which would search all keys again for each of a hostile object's keys.
     findings_.add(file_, value.line, key_path(name), unknown_key(name, known_));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// JSON values, printed and strictly read: nlohmann's parser behind a front end that knows lines, refuses duplicate
-/// keys, depth over 64, byte order marks, NUL in strings and numbers that do not fit, and reports every finding instead
-/// of the first (nlohmann 3.11 uses the last duplicate, turns 2^64 into a float, and narrows silently).
+/// Json values, printed and read strictly: nlohmann's parser behind a front end that tracks lines, refuses duplicate
+/// keys, depth over 64, byte order marks, NUL in strings and numbers out of range, and reports every finding instead of
+/// the first (nlohmann 3.11 uses the last duplicate, turns 2^64 into a float, and narrows silently).
 #pragma once
 
 #include <concepts>
@@ -21,13 +21,13 @@ namespace torchpatch {
 
 struct JsonMember;
 
-/// A JSON value, to print or as it was read. Numbers are 64-bit integers; the formats have no fractions. Braces make
-/// it: `{{"path", path}, {"count", 3}}` is an object, any other list an array.
+/// A JSON value, to print or as read. Numbers are 64-bit integers; the formats have no fractions. In braces, `{{"path",
+/// path}, {"count", 3}}` makes an object, any other list an array.
 struct Json {
   enum class Kind { null, boolean, integer, string, array, object };
   Kind kind = Kind::null;
   bool boolean = false;
-  int line = 0;  ///< on which it was read
+  int line = 0;  ///< where it was read
   std::int64_t integer = 0;
   std::string string;
   std::vector<Json> items;          ///< of an array
@@ -50,11 +50,11 @@ struct Json {
   static Json array(std::initializer_list<Json> list = {});
   static Json object();
 
-  /// Whether an array or object has nothing in it.
+  /// Returns whether an array or object is empty.
   bool empty() const;
-  /// Returns the member, which is added at the end where there is none; null becomes an object.
+  /// Returns the member, appended if missing; null becomes an object.
   Json& operator[](std::string_view key);
-  /// Returns the member, or null where there is none.
+  /// Returns the member, or null.
   const Json* find(std::string_view key) const;
   /// Null becomes an array.
   void push_back(Json item);
@@ -62,7 +62,6 @@ struct Json {
   const char* kind_name() const;
 };
 
-/// A key of an object and its value.
 struct JsonMember {
   std::string name;
   Json value;
@@ -96,76 +95,75 @@ Json::Json(const std::map<std::string, Value>& entries) : Json(object()) {
   for (const auto& [name, value] : entries) members.push_back({name, value});
 }
 
-/// Returns the canonical bytes: 2-space indent, keys in the order of `value`, one final newline. Raises unsafe for text
-/// that is not UTF-8; `what` names the document.
+/// Returns the canonical bytes: 2-space indent, keys in the order of `value`, one final newline. Raises unsafe if a
+/// text is not UTF-8; `what` names the document.
 std::string canonical_json(const Json& value, const std::string& what);
 
-/// The same for a report, where bytes that are not UTF-8 (file names found on disk) become U+FFFD.
+/// The same for a report: invalid UTF-8 (file names found on disk) becomes U+FFFD.
 std::string report_json(const Json& value);
 
-/// The same without the final newline, indented by `indent` spaces a level; all on one line where that is negative.
+/// The same without the final newline, indented by `indent` spaces per level, or all on one line if that is negative.
 std::string indented_json(const Json& value, int indent);
 
-/// Deepest nesting, most values and longest key of one text: bounds on the stack, on memory and on time, for findings
-/// repeat the keys on the way to them.
+/// Limits on nesting, number of values and key length of one text. They bound stack, memory and time, since findings
+/// repeat the keys on the path to them.
 inline constexpr int kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = 1'000'000;
 inline constexpr std::size_t kMaxJsonKeyBytes = 1024;
 
-/// Parses `text`; `first_line` is the line of the file on which it begins. Everything that is not strict is a finding.
-/// Nothing is returned where no value can be had; a duplicate key alone leaves its first value standing, so that the
-/// rest of the file is checked in the same run (the caller raises on findings in any case).
+/// Parses `text`, which begins on line `first_line` of the file. Anything not strict is a finding. Returns nothing if
+/// there is no usable value; after a duplicate key the first value is kept, so that the rest of the file is checked in
+/// the same run (the caller raises on findings anyway).
 std::optional<Json> parse_json(std::string_view text, const std::string& file, int first_line, Findings& findings);
 
-/// Returns what is wrong with a key: "unknown key", and the nearest of those that are known.
+/// Returns the message for an unknown key: "unknown key", and the nearest known ones.
 std::string unknown_key(const std::string& key, const std::vector<std::string>& known);
 
-/// A value of a file and where it stands, to say what is wrong with it.
+/// A value in a file with its location, for findings.
 struct JsonPlace {
   const Json& value;
   const std::string& file;
   std::string path;  ///< its key path: "patches[1].file"
   Findings& findings;
 
-  /// Returns whether it is of that kind, which else is a finding.
+  /// Returns whether it is of that kind; if not, reports a finding.
   bool is(Json::Kind kind) const;
   void report(std::string message) const { findings.add(file, value.line, path, std::move(message)); }
-  /// Reports what policy refuses.
+  /// Reports a value refused by policy.
   void refuse(std::string message) const { findings.refuse(file, value.line, path, std::move(message)); }
 };
 
-/// Returns the line of the member that a key path such as "fixes[1].patchset" names, or of the innermost one on the way
-/// to it that is there.
+/// Returns the line of the member at a key path such as "fixes[1].patchset", or of its innermost existing ancestor.
 int line_of(const Json& root, std::string_view key_path);
 
-/// The members of one object under reading; each missing or unknown key is a finding with file, line and key.
-/// A value that is not an object is reported once, and has no members.
+/// Reads the members of one object; each missing or unknown key is a finding with file, line and key. A value that is
+/// not an object is reported once, and has no members.
 class ObjectReader {
  public:
   /// `path`: the key path of this object in its file ("" for the root).
   ObjectReader(const Json& value, std::string file, std::string path, Findings& findings);
 
-  /// Returns a member, or null; the required form reports absence.
+  /// Returns a member, or null; required() reports absence.
   const Json* required(const std::string& key);
   const Json* optional(const std::string& key);
-  /// Where a member stands.
+  /// Returns the location of a member.
   JsonPlace place(const std::string& key, const Json& member) const {
     return {member, file_, key_path(key), findings_};
   }
 
-  /// Adds a finding with `key`'s line and path; it may be a path itself: "patches[1].file".
+  /// Adds a finding at `key`, which may itself be a path: "patches[1].file".
   void report(const std::string& key, std::string message);
-  /// Reports what policy refuses.
+  /// Reports a value refused by policy.
   void refuse(const std::string& key, std::string message);
-  /// Returns whether something was reported at a member since this was made.
+  /// Returns whether a finding was reported at a member since this reader was created.
   bool is_reported(const std::string& key) const;
   /// Returns the key path of a member in its file: "components.torch".
   std::string key_path(const std::string& key) const;
   const std::string& file() const { return file_; }
-  /// Returns the line of a member, or of the innermost one on the way to it that is there.
+  /// Returns the line of a member, or of its innermost existing ancestor.
   int line_of(const std::string& key) const { return torchpatch::line_of(value_, key); }
   Findings& findings() { return findings_; }
-  /// Reports every key that was not asked for, with the nearest known name. Call it last.
+  /// Reports every key that was not read, with the nearest known name. Call it last.
   void finish();
 
  private:
@@ -173,7 +171,7 @@ class ObjectReader {
   std::string file_;
   std::string path_;
   Findings& findings_;
-  std::size_t first_finding_;  ///< of this object
+  std::size_t first_finding_;  ///< index of this object's first
   std::vector<std::string> known_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Reads and writes the JSON of structs that FIELDS (fields.h) describes. A value whose form is
-/// its own has `Json json() const` and `void read(const JsonPlace&) const`; it is made on the way: ("path",
-/// OutputPath{self.path}).
+/// JsonReader and JsonWriter: JSON of structs described by FIELDS (fields.h). A value with its own form has `Json
+/// json() const` and `void read(const JsonPlace&) const`; it wraps a member: ("path", OutputPath{self.path}).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +28,7 @@ concept HasOwnForm = requires(const Value& value) {
   { value.json() } -> std::same_as<Json>;
 };
 
-/// A number out of [minimum, maximum].
+/// A number in [minimum, maximum].
 template <typename Number>
 struct InRange {
   Number& number;
@@ -49,8 +48,7 @@ struct InRange {
 template <typename Number>
 InRange(Number&, std::int64_t, std::int64_t) -> InRange<Number>;
 
-/// Whose JSON is written: in a file what is optional and empty is left out; a report shows empty lists, objects and
-/// false.
+/// The kind of document: a file omits optional fields that are empty; a report shows empty lists, objects and false.
 enum class JsonForm { file, report };
 
 class JsonWriter {
@@ -85,7 +83,7 @@ class JsonWriter {
       return value;
     } else {
       JsonWriter f(form_);
-      fields(f, const_cast<Value&>(value));  // which only reads here
+      fields(f, const_cast<Value&>(value));  // only reads here
       return std::move(f.json_);
     }
   }
@@ -127,7 +125,7 @@ class JsonWriter {
     }
     if (has(key, is_left_out(value), rules)) json_[key] = print(value);
   }
-  /// Returns whether a field is written; one that is not may be null.
+  /// Returns whether a field is written; if not, it may have been set to null.
   bool has(const char* key, bool is_nothing, const FieldRules& rules);
   template <typename Value>
   bool is_left_out(const Value& value) const {
@@ -164,20 +162,20 @@ class JsonWriter {
   Json json_ = Json::object();
 };
 
-/// Returns a struct as JSON: a file's, which JsonReader reads back, or a report's.
+/// Returns a struct as JSON: a file's, which JsonReader can read, or a report's.
 template <typename Value>
 Json to_json(const Value& value, JsonForm form = JsonForm::file) {
   return JsonWriter(form).print(value);
 }
 
-/// Returns the bytes of a data file; `what` names it if a text is not UTF-8, which raises unsafe.
+/// Returns the bytes of a data file. Raises unsafe if a text is not UTF-8; `what` names the file in the message.
 template <typename Value>
 std::string file_bytes(const Value& value, const std::string& what) {
   return canonical_json(to_json(value), what);
 }
 
-/// Reads members; each wrong type or value, missing or unknown key is a finding. Where a type has `check_fields(object,
-/// value)`, which reports with an ObjectReader what is more than a matter of one field, it is called after the fields.
+/// Reads members; each wrong type or value, missing or unknown key is a finding. If a type has `check_fields(object,
+/// value)`, for rules on more than one field, it is called after the fields, with an ObjectReader.
 class JsonReader;
 
 /// The first field of a format: its version.
@@ -191,9 +189,9 @@ struct SchemaVersion {
 };
 
 template <typename Fields>
-void fields(Fields&, SchemaVersion&) {}  // between processes it is known
+void fields(Fields&, SchemaVersion&) {}  // known to both processes
 
-/// An object that has the items of a list by their names; `fields` of an item leaves its name out.
+/// A list as an object keyed by the items' names; `fields` of an item omits the name.
 template <typename Item>
 struct ByName {
   std::vector<Item>& items;
@@ -258,7 +256,7 @@ class JsonReader {
     }
   }
 
-  /// What an optional member holds must be there: null is not nothing.
+  /// An optional member that is present must have a value; null is not accepted.
   template <typename Value>
   static void read_member(const JsonPlace& place, std::optional<Value>& value, const FieldRules& rules) {
     if (!rules.is_optional)
@@ -279,7 +277,7 @@ class JsonReader {
     digest = parsed.value_or(digest);
     return parsed.has_value();
   }
-  /// Null stands for nothing.
+  /// Null is read as nothing.
   template <typename Value>
   static bool read(const JsonPlace& place, std::optional<Value>& value, const FieldRules& rules = {}) {
     return place.value.kind == Json::Kind::null || read(place, value.emplace(), rules);
@@ -337,14 +335,14 @@ class JsonReader {
   }
 
  private:
-  /// Returns the member of a field, if it is there; where it must be, absence is a finding.
+  /// Returns a field's member, or null; reports a required one that is missing.
   const Json* find(const char* key, const FieldRules& rules);
   static void report_name(const JsonPlace& place, const std::vector<std::string>& names);
   static void report_form(const JsonPlace& place, const TextRule& form);
-  /// Reads each item of a list, which says whether it could be read; a second one of the same text is not kept.
+  /// Reads each item of a list; `read_item` returns whether that succeeded. A duplicate of the same text is not kept.
   static bool each_item(const JsonPlace& place, const FieldRules& rules,
                         const std::function<bool(const JsonPlace& each, bool is_kept)>& read_item);
-  /// Reads each member of an object whose keys keep the rule for keys.
+  /// Reads each member of an object whose key satisfies the rule for keys.
   static bool each_member(const JsonPlace& place, const FieldRules& rules,
                           const std::function<void(const JsonPlace& each, const std::string& name)>& read_member);
 
@@ -368,7 +366,7 @@ void ByName<Item>::read(const JsonPlace& place) const {
   }
 }
 
-/// Reads a struct strictly; what is wrong is findings. `file` names the bytes.
+/// Reads a struct strictly; problems become findings. `file` names the bytes.
 template <typename Value>
 Value read_json(std::string_view bytes, const std::string& file, Findings& findings) {
   Value value{};

@@ -36,13 +36,13 @@ constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t g_arrived = 0;
 
-/// Signals that come so soon after the first are still the first: timeout(1) sends one to the program and another to
-/// its group, and a terminal may do so as well.
+/// Signals this soon after the first count as the same one: timeout(1) sends one to the program and another to its
+/// group, and a terminal may too.
 constexpr std::int64_t kOneSignalNanoseconds = 200'000'000;
 
 std::atomic<std::int64_t> g_arrived_at = 0;
 
-/// The first signal asks for an end, with all that is to be cleaned up; a second one ends at once.
+/// The first signal requests an orderly end with clean-up; a second one ends the process at once.
 extern "C" void note_signal(int signal) {
   timespec now = {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -52,7 +52,7 @@ extern "C" void note_signal(int signal) {
     g_arrived = signal;
   } else if (nanoseconds - g_arrived_at >= kOneSignalNanoseconds) {
     std::signal(signal, SIG_DFL);
-    std::raise(signal);  // comes when this handler returns
+    std::raise(signal);  // delivered when this handler returns
   }
 }
 
@@ -88,7 +88,7 @@ Pipe make_pipe() {
   return pipe;
 }
 
-/// The strings of a program's start and pointers to them, made before the fork: a child must not allocate.
+/// Strings for exec and pointers to them, allocated before the fork: a child must not allocate.
 class StringArray {
  public:
   explicit StringArray(std::vector<std::string> strings) : strings_(std::move(strings)) {
@@ -114,13 +114,13 @@ void apply_program_limits(const ProgramLimits& limits) {
   const auto cpu = static_cast<rlim_t>(limits.cpu.count());
   if (limits.address_space > 0) lower_limit(RLIMIT_AS, limits.address_space, limits.address_space);
   if (limits.file_size > 0) lower_limit(RLIMIT_FSIZE, limits.file_size, limits.file_size);
-  if (cpu > 0) lower_limit(RLIMIT_CPU, cpu, cpu + 1);  // first SIGXCPU, which says why, then SIGKILL
+  if (cpu > 0) lower_limit(RLIMIT_CPU, cpu, cpu + 1);  // SIGXCPU first, which explains the end, then SIGKILL
 }
 
 /// Becomes the program. Only async-signal-safe calls: it runs between fork and exec.
 [[noreturn]] void become(const char* path, char* const* argv, char* const* environment, const ProgramRun& run,
                          const Pipe& out, const Pipe& err, pid_t parent) {
-  if (!run.at_terminal) ::setpgid(0, 0);  // a group in the background could not read from the terminal
+  if (!run.at_terminal) ::setpgid(0, 0);  // a background group could not read from the terminal
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) _exit(1);
   restore_signal_handlers();
@@ -136,7 +136,7 @@ void apply_program_limits(const ProgramLimits& limits) {
   _exit(kProgramNotFound);
 }
 
-/// A program that runs, with all processes of its group; ends them when it goes out of scope.
+/// A running program with all processes of its group; destruction kills them.
 class Child {
  public:
   Child(const ProgramRun& run, const std::string& path)
@@ -147,7 +147,7 @@ class Child {
     pid_ = ::fork();
     if (pid_ < 0) throw system_error("starting " + quote(run.argv.front()));
     if (pid_ == 0) become(path.c_str(), argv.get(), environment.get(), run, pipes_[0], pipes_[1], parent);
-    if (has_group_) ::setpgid(pid_, pid_);  // in both processes: whichever runs first
+    if (has_group_) ::setpgid(pid_, pid_);  // in both processes, whichever runs first
     for (Pipe& pipe : pipes_) pipe.write_end.reset();
     if (run.timeout.count() > 0) deadline_ = Clock::now() + run.timeout;
   }
@@ -159,22 +159,22 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Appends what to wait for.
+  /// Appends its descriptors to poll.
   void add_to(std::vector<pollfd>& polled) const {
     for (const Pipe& pipe : pipes_)
       if (pipe.read_end) polled.push_back({pipe.read_end.get(), POLLIN, 0});
   }
 
-  /// Takes what there is to read and returns whether the program has ended.
+  /// Reads available output and returns whether the program has ended.
   bool advance() {
     siginfo_t end = {};
-    // First this, then reading: what it wrote before its end is in the pipes.
+    // Check before reading: what it wrote before its end is then in the pipes.
     const bool is_ended = has_ended(end);
     drain(pipes_[0].read_end,
           [&](std::string_view part) { result_.out += part.substr(0, kMaxOutput - result_.out.size()); });
     drain(pipes_[1].read_end, [&](std::string_view part) { keep_last(part); });
     if (is_ended) {
-      kill_group();  // what it left running
+      kill_group();  // processes it left running
       if (watch_) watch_(std::exchange(unwatched_, {}));
       result_.exit_code = end.si_code == CLD_EXITED ? end.si_status : kBySignal + end.si_status;
       return true;
@@ -195,12 +195,12 @@ class Child {
   }
 
  private:
-  /// It stays a zombie, so that its id and its group's are still its own.
+  /// It is left a zombie, so that its process and group ids are not reused.
   bool has_ended(siginfo_t& end) const {
     return ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid_;
   }
 
-  /// A full pipe would keep it from ending, so what it prints is read and dropped.
+  /// A full pipe would keep it from ending, so its output is read and discarded.
   void let_clean_up() {
     ::kill(pid_, SIGTERM);
     siginfo_t end = {};
@@ -222,7 +222,7 @@ class Child {
     if (result_.err.size() > 2 * kMaxOutput) result_.err.erase(0, result_.err.size() - kMaxOutput);
   }
 
-  /// Reads until there is nothing more for now, but not for long: a program that never stops must not keep us.
+  /// Reads what is available, but not for long: a program that never stops writing must not block us.
   template <typename Keep>
   static void drain(UniqueFd& fd, const Keep& keep) {
     std::array<char, 65536> chunk;
@@ -241,7 +241,7 @@ class Child {
   std::chrono::seconds grace_;
   std::optional<Clock::time_point> deadline_;
   std::function<std::string(std::string_view)> watch_;
-  std::string unwatched_;  ///< of stderr, since watch_ was asked
+  std::string unwatched_;  ///< stderr since the last call of watch_
   ProgramResult result_;
 };
 
@@ -250,7 +250,7 @@ bool is_executable_file(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Waits for output or a little time: the end of a program that holds no pipe shows in no descriptor.
+/// Waits for output or a short time: if a program holds no pipe, no descriptor shows its end.
 void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
   std::vector<pollfd> polled;
   bool is_ending = false;
@@ -263,13 +263,13 @@ void wait_for(const std::vector<std::unique_ptr<Child>>& children) {
     throw system_error("waiting for programs");
 }
 
-/// Nothing in it means anything to a shell.
+/// Returns whether no character is special to a shell.
 bool is_plain(std::string_view command) {
   return command.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ./_+,:%@=-") ==
          std::string_view::npos;
 }
 
-/// Ignores a signal as long as it lives.
+/// Ignores a signal during its lifetime.
 class Ignored {
  public:
   explicit Ignored(int signal) : signal_(signal) {
@@ -286,7 +286,7 @@ class Ignored {
   struct sigaction before_ = {};
 };
 
-/// Writes until all is written or the reader has gone.
+/// Writes until all is written or the reader is gone.
 void feed(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -300,12 +300,12 @@ void feed(int fd, std::string_view text) {
 
 void install_signal_handlers() {
   for (const int signal : kStopSignals) {
-    // nohup and the shell's background jobs start us with signals ignored, and mean it.
+    // nohup and a shell's background jobs start us with signals ignored on purpose.
     if (!is_ignored(signal)) set_handler(signal, note_signal);
   }
   set_handler(SIGPIPE, SIG_IGN);
   set_handler(SIGXFSZ, SIG_IGN);
-  set_handler(SIGCHLD, SIG_DFL);  // ignored, it would take the ends of our children away from us
+  set_handler(SIGCHLD, SIG_DFL);  // if it were ignored, our children's exit codes would be lost
 }
 
 void check_interrupted() {
@@ -326,7 +326,7 @@ void lower_limit(decltype(RLIMIT_AS) resource, rlim_t soft, rlim_t hard) {
 }
 
 std::string own_program() {
-  // Once: another working directory would make another file of a relative name.
+  // Once: in another working directory a relative name would be another file.
   static const std::string path = [] {
     std::error_code failed;
     const auto link = std::filesystem::read_symlink("/proc/self/exe", failed);
@@ -355,7 +355,7 @@ std::string find_program(const std::string& name) {
 std::string find_program(const std::string& name, const std::string& path) {
   if (name.find('/') != std::string::npos) return is_executable_file(name) ? absolute_path(name) : std::string();
   for (const std::string& directory : split(path, ':')) {
-    // An empty or relative entry would run what lies in the current directory.
+    // An empty or relative entry would run programs from the current directory.
     std::string candidate = concat(directory, "/", name);
     if (directory.starts_with("/") && is_executable_file(candidate)) return candidate;
   }

@@ -14,7 +14,7 @@ namespace torchpatch {
 
 namespace {
 
-/// What a lead byte promises: the sequence's length, its own payload bits, and the least value that needs this length.
+/// What a lead byte determines: the sequence's length, its own payload bits, and the least value of that length.
 struct Lead {
   std::size_t length;
   char32_t bits;
@@ -29,7 +29,7 @@ std::optional<Lead> read_lead(unsigned char byte) {
   return std::nullopt;
 }
 
-/// Returns the first position from `position` on at which eight bytes, or the rest, are not all ASCII.
+/// Returns the first position from `position` where the next eight bytes (or the rest) are not all ASCII.
 std::size_t skip_ascii(std::string_view text, std::size_t position) {
   for (std::uint64_t chunk = 0; position + sizeof chunk <= text.size(); position += sizeof chunk) {
     std::memcpy(&chunk, text.data() + position, sizeof chunk);
@@ -42,7 +42,7 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 constexpr int kNoHexDigit = 0x100;
-/// The value of each hex digit. A table: a list of sums has more than a million of them.
+/// The value of each hex digit. A table, since a list of sums has more than a million digits.
 constexpr std::array<short, 256> kHexValues = [] {
   std::array<short, 256> values{};
   values.fill(kNoHexDigit);
@@ -52,7 +52,7 @@ constexpr std::array<short, 256> kHexValues = [] {
 }();
 int hex_value(char c) { return kHexValues[static_cast<unsigned char>(c)]; }
 
-/// Returns the 24 bits of four base64 digits, '=' counting as zero, or nothing at any other character.
+/// Returns the 24 bits of four base64 digits ('=' counts as zero), or nothing if there is any other character.
 std::optional<std::uint32_t> decode_group(std::string_view group) {
   std::uint32_t bits = 0;
   for (const char c : group) {
@@ -101,7 +101,7 @@ bool is_harmless_in_shell(char c) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Returns the runs of digits: "jetpack-4.6.1" gives 4, 6, 1. Digits alone would not do: 1.10 and 1.1.0 share theirs.
+/// Returns the numbers in a text: "jetpack-4.6.1" gives 4, 6, 1. Not only digits: 1.10 and 1.1.0 share those.
 std::vector<std::string> numbers_of(std::string_view text) {
   std::vector<std::string> numbers;
   bool in_number = false;
@@ -119,7 +119,7 @@ bool numbers_differ(std::string_view a, std::string_view b) {
   return !in_a.empty() && !in_b.empty() && in_a != in_b;
 }
 
-/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+/// Returns the number of insertions, deletions, replacements and transpositions that turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -164,7 +164,7 @@ bool is_valid_utf8(std::string_view text) { return valid_utf8_prefix(text) == te
 
 bool is_hidden(char32_t value) {
   const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };
-  // Controls, what Unicode lets renderers ignore (Default_Ignorable_Code_Point), and blanks that are no space.
+  // Controls, characters that renderers may ignore (Default_Ignorable_Code_Point), and blanks other than space.
   return value < 0x20 || is_in(0x7F, 0xA0) || value == 0xAD || value == 0x34F || value == 0x61C ||
          is_in(0x115F, 0x1160) || value == 0x1680 || is_in(0x17B4, 0x17B5) || is_in(0x180B, 0x180F) ||
          is_in(0x2000, 0x200F) || is_in(0x2028, 0x202F) || is_in(0x205F, 0x206F) || value == 0x2800 ||
@@ -341,7 +341,7 @@ std::string comment_text(std::string_view text) {
   return out;
 }
 
-// Hex, base64 and decimal numbers: each value has exactly one text.
+// Hex, base64 and decimal numbers: one text per value.
 
 std::string to_hex(std::string_view bytes) {
   std::string out(2 * bytes.size(), '\0');
@@ -391,7 +391,7 @@ std::optional<std::string> base64_decode(std::string_view text) {
     for (const int shift : {16, 8, 0}) out += static_cast<char>(*bits >> shift & 255);
   }
   out.erase(out.size() - padding);
-  // Unused bits of the last digit must be zero, or two texts would stand for one value.
+  // Unused bits of the last digit must be zero, or a value would have two texts.
   if (padding > 0 &&
       base64_encode(std::string_view(out).substr(out.size() - out.size() % 3)) != text.substr(text.size() - 4))
     return std::nullopt;

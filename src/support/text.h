@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Text: ASCII letters whatever the locale, UTF-8, joining, quoting, splitting, digits, nearest names.
+/// Text: ASCII letters independent of the locale, UTF-8, joining (concat), quoting, splitting, digits, nearest names.
 #pragma once
 
 #include <charconv>
@@ -14,15 +14,15 @@
 
 namespace torchpatch {
 
-/// Puts `by` in the place of each `what`.
+/// Replaces each `what` by `by`.
 void replace_all(std::string& text, std::string_view what, std::string_view by);
-/// Returns `text` with the value of NAME in the place of each "@NAME@". A comment line with nothing else
-/// ("  # @NAME@") is replaced as a whole, by the lines of the value. A name without a value stays.
+/// Returns `text` with each "@NAME@" replaced by its value. A comment line that contains nothing else ("  # @NAME@") is
+/// replaced by the lines of the value. Names without a value are kept.
 std::string fill_template(std::string_view text, const std::map<std::string_view, std::string>& values);
-/// Returns `text` with A to Z as a to z; all other bytes stay.
+/// Returns `text` with A to Z converted to a to z; other bytes are unchanged.
 std::string lower_case(std::string_view text);
 
-/// Returns whether it is a control byte of ASCII.
+/// Returns whether it is an ASCII control byte.
 inline bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 struct CodePoint {
@@ -30,17 +30,16 @@ struct CodePoint {
   std::size_t length = 0;  ///< in bytes, 1 to 4
 };
 
-/// Returns the code point that begins at byte `position`, or nothing where the bytes there are not well-formed UTF-8
-/// (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF) or `position` is the end.
+/// Returns the code point at byte `position`, or nothing at the end or if the bytes are not well-formed UTF-8 (RFC
+/// 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
 std::optional<CodePoint> decode_utf8(std::string_view text, std::size_t position);
 
-/// Returns the length in bytes of the longest beginning of `text` that is well-formed UTF-8.
+/// Returns the length in bytes of the longest well-formed UTF-8 prefix of `text`.
 std::size_t valid_utf8_prefix(std::string_view text);
 
-/// Returns whether all of `text` is well-formed UTF-8.
 bool is_valid_utf8(std::string_view text);
 
-/// Appends a text or character as it is, a number in as few decimal digits as tell it from others.
+/// Appends a text or character unchanged, a number in the fewest decimal digits that identify it.
 template <typename Part>
 void append(std::string& out, const Part& part) {
   if constexpr (std::is_convertible_v<const Part&, std::string_view>) {
@@ -54,7 +53,7 @@ void append(std::string& out, const Part& part) {
   }
 }
 
-/// Returns the arguments one after the other, each as append() has it.
+/// Returns the concatenated arguments, formatted by append().
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::string out;
@@ -62,62 +61,60 @@ std::string concat(const Parts&... parts) {
   return out;
 }
 
-/// Returns whether it moves a cursor, changes a terminal's state, breaks a line, reorders what is read
-/// (CVE-2021-42574), or does not show: controls (C0, C1), bidirectional ones, signs without a width, tags,
-/// noncharacters.
+/// Returns whether a character is invisible, moves the cursor, changes the terminal's state, breaks a line or reorders
+/// text (CVE-2021-42574): controls (C0, C1), bidirectional controls, zero-width characters, tags, noncharacters.
 bool is_hidden(char32_t value);
 
-/// Returns whether such a character is in `text`, or bytes that are not UTF-8.
+/// Returns whether `text` contains such a character, or invalid UTF-8.
 bool has_hidden(std::string_view text);
 
-/// Returns `text` with hidden characters but tabs and line feeds as "\u202E", and bytes that are not UTF-8 as "\xFF".
+/// Returns `text` with hidden characters except tabs and line feeds as "\u202E", and invalid UTF-8 as "\xFF".
 std::string visible(std::string_view text);
 
 /// Returns `name` in single quotes, with hidden characters, quotes, backslashes and invalid UTF-8 as C escapes (\n, \t,
 /// \\, \', octal), so that a hostile name never reaches a terminal raw.
 std::string quote(std::string_view name);
 
-/// Returns `text` itself where quote() would escape nothing in it, else its quoted form.
+/// Returns `text` unchanged if quote() would escape nothing, else its quoted form.
 std::string printable(std::string_view text);
 
 /// Returns `text` as one word of POSIX sh: unchanged if harmless, else in single quotes.
 std::string shell_quote(std::string_view text);
 
-/// Returns the parts with `separator` between them.
+/// Returns the parts, separated by `separator`.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 /// Splits at each `separator`; "a,,b" gives three parts, "" gives one empty part.
 std::vector<std::string> split(std::string_view text, char separator);
-/// Returns `text` without spaces, tabs, carriage returns and newlines at its ends.
+/// Returns `text` without leading and trailing spaces, tabs, carriage returns and newlines.
 std::string_view trim(std::string_view text);
 inline bool starts_with(std::string_view text, std::string_view prefix) { return text.starts_with(prefix); }
 inline bool ends_with(std::string_view text, std::string_view suffix) { return text.ends_with(suffix); }
 /// Returns the bytes as lower-case hex digits.
 std::string to_hex(std::string_view bytes);
-/// Returns the bytes of lower-case hex text, or nothing if it is not that.
+/// Decodes lower-case hex; returns nothing for other text.
 std::optional<std::string> from_hex(std::string_view hex);
 /// Returns `bytes` in base64 with padding (RFC 4648 §4).
 std::string base64_encode(std::string_view bytes);
-/// Returns the bytes of base64 text, or nothing where it is not what base64_encode writes: one text for one value.
+/// Decodes base64; returns nothing unless base64_encode would write exactly this text.
 std::optional<std::string> base64_decode(std::string_view text);
-/// Returns the value of a decimal number without sign, spaces or leading zeros (but "0"), or nothing; never overflows.
+/// Parses a decimal number without sign, spaces or leading zeros (but "0"); nothing for others and on overflow.
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
-/// Returns up to three of `candidates` that `name` may have meant, nearest first, by edit distance.
-/// Where both have numbers and these differ they are not near: a hint for 1.10 never names 1.1; letter
-/// case is ignored.
-/// `bound` is the largest distance; by default it is a third of the name's length.
+/// Returns up to three of `candidates` that `name` may have meant, nearest first, by edit distance, ignoring case. If
+/// both contain numbers that differ, they are not similar: a hint for 1.10 never suggests 1.1. `bound` is the largest
+/// distance; by default a third of the name's length.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& candidates,
                                        std::optional<std::size_t> bound = std::nullopt);
-/// Returns "did you mean 'a' or 'b'?", or empty text where nothing is near.
+/// Returns "did you mean 'a' or 'b'?", or empty text if nothing is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
-/// Returns the lines of a text, without their indents, one behind the other: "three findings: a; b".
+/// Returns the lines of a text without indentation, joined: "three findings: a; b".
 std::string joined_lines(const std::string& text);
 
-/// Returns `text` as the rest of one comment line: control bytes, which could end the comment, become spaces.
+/// Returns `text` for use on one comment line: control bytes, which could end the comment, become spaces.
 std::string comment_text(std::string_view text);
 
-/// Returns the day in UTC of a time in seconds since 1970: "2026-11-22".
+/// Returns the UTC day of a time in seconds since 1970: "2026-11-22".
 std::string day_text(std::int64_t time);
 
 }  // namespace torchpatch

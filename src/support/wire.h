@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// to_wire(), from_wire(): values as bytes, which a worker process sends to its parent. FIELDS (fields.h) or a
-/// `fields` function describes the structs, for both directions.
+/// to_wire(), from_wire(): serialisation of the values that worker processes send to their parent. FIELDS (fields.h) or
+/// a `fields` function describes the structs, for both directions.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class WireWriter {
   void operator()(const char*, const Value& value, const Attributes&...) {
     if constexpr (!kIsDerived<Value>) put(value);
   }
-  /// What a reader requires of the fields so far.
+  /// Conditions are checked by the reader only.
   template <typename Condition>
   void require(const Condition&) {}
 
@@ -39,7 +39,7 @@ class WireWriter {
     else if constexpr (IsText<Value>)
       put(value.text());
     else
-      fields(*this, const_cast<Value&>(value));  // which only reads here
+      fields(*this, const_cast<Value&>(value));  // only reads here
   }
   void put(std::string_view text) {
     put_number(text.size());
@@ -82,8 +82,8 @@ class WireWriter {
   std::string bytes_;
 };
 
-/// Reads values in the order they were written. Raises source where the bytes end too early, or mean a value that does
-/// not exist: a worker whose memory a hostile object damaged can send anything.
+/// Reads values in the order they were written. Raises source if the bytes end early or a value is invalid: a worker
+/// whose memory was damaged by a hostile object can send anything.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : rest_(bytes) {}
@@ -93,13 +93,13 @@ class WireReader {
   void operator()(const char*, Value&& value, const Attributes&...) {
     if constexpr (!kIsDerived<std::remove_cvref_t<Value>>) get(value);
   }
-  /// Raises where `holds()` does not.
+  /// Raises source unless `holds()`.
   template <typename Condition>
   void require(const Condition& holds) {
     if (!holds()) refuse();
   }
 
-  /// Of an enumeration with names (fields.h) only the values that have one exist.
+  /// For an enumeration with names (fields.h), only named values are valid.
   template <typename Value>
   void get(Value& value) {
     if constexpr (std::is_enum_v<Value> || std::is_integral_v<Value>) {
@@ -110,7 +110,7 @@ class WireReader {
       if constexpr (!std::is_null_pointer_v<std::remove_const_t<decltype(kNamesOf<Value>)>>)
         require([&] { return *name_of(value) != '\0'; });
     } else if constexpr (IsText<Value>) {
-      // Of one that was never set the text is empty.
+      // A value that was never set has an empty text.
       const auto text = get<std::string>();
       const std::optional<Value> parsed = Value::parse(text);
       if (!parsed && text != Value{}.text()) refuse();
@@ -127,7 +127,7 @@ class WireReader {
   template <typename Item>
   void get(std::vector<Item>& items) {
     auto count = get<std::uint64_t>();
-    items.reserve(std::min<std::uint64_t>(count, rest_.size() / sizeof count));  // each takes as much, or is a lie
+    items.reserve(std::min<std::uint64_t>(count, rest_.size() / sizeof count));  // each needs at least that much
     for (; count > 0; --count) get(items.emplace_back());
   }
   template <typename First, typename Second>
@@ -156,7 +156,7 @@ class WireReader {
 
   [[noreturn]] static void refuse() { throw WorkerFailure("a worker process sent a damaged message"); }
   bool at_end() const { return rest_.empty(); }
-  /// Raises where bytes are left.
+  /// Raises source if bytes are left.
   void finish() const {
     if (!at_end()) refuse();
   }
@@ -172,7 +172,6 @@ class WireReader {
   std::string_view rest_;
 };
 
-/// Returns the bytes of a value.
 template <typename Value>
 std::string to_wire(const Value& value) {
   WireWriter writer;
@@ -180,7 +179,7 @@ std::string to_wire(const Value& value) {
   return writer.take();
 }
 
-/// Returns the value that was written to `bytes`, all of them.
+/// Returns the value encoded in exactly `bytes`.
 template <typename Value>
 Value from_wire(std::string_view bytes) {
   WireReader reader(bytes);

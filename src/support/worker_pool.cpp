@@ -36,10 +36,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMilliseconds = 100;
 
-/// Wanted of each pipe, so that workers go on while the parent does something else; where it is refused they wait.
+/// Requested pipe size, so that workers can continue while the parent is busy; if it is refused they wait.
 constexpr int kPipeBytes = 1 << 20;
 
-/// What parent and workers share: the next item, and each worker's state on a cache line of its own.
+/// Shared between parent and workers: the next item, and each worker's state, on separate cache lines.
 class SharedState {
  public:
   explicit SharedState(std::size_t workers) : size_((workers + 1) * sizeof(Line)) {
@@ -71,12 +71,12 @@ struct Worker {
   std::string received;
   WorkerState* state = nullptr;
   std::uint64_t seen_steps = 0;
-  bool has_sent = false;        ///< since the watchdog looked
-  Clock::duration still_for{};  ///< how long it has neither made a step nor sent anything
+  bool has_sent = false;        ///< since the last check of the watchdog
+  Clock::duration still_for{};  ///< time without a step or output
 };
 
-/// Ends a worker that may still run and returns its wait status. Harmless where it is ending by itself: its exit code
-/// stands before its pipe closes.
+/// Kills a worker that may still run and returns its wait status. Harmless if it is already exiting: its exit code is
+/// set before its pipe closes.
 int kill_and_reap(Worker& worker) {
   int status = 0;
   ::kill(worker.pid, SIGKILL);
@@ -147,7 +147,7 @@ class Pool {
     worker.state = &shared_.worker(index);
   }
 
-  /// Waits until a worker has sent something or some time has passed. Returns whether any worker is left.
+  /// Waits for output of a worker, or a short time. Returns whether any worker is left.
   bool wait_for_workers() {
     check_interrupted();
     polled_.clear();
@@ -197,9 +197,9 @@ class Pool {
     if (!is_clean) fail_at(item, describe_death(status, job_.limits));
   }
 
-  /// Kills a worker that makes no progress, also one that is stopped or does not come to its end; one that waits for us
-  /// to read has sent something at each look. Only time that the parent saw pass counts, a second at most for each
-  /// look: after Ctrl-Z and fg, or a suspended machine, nobody is late.
+  /// Kills a worker without progress, even if it is stopped or does not exit. One that waits for us to read counts as
+  /// having sent something. Only time seen by the parent counts, at most a second per check, so that nothing is late
+  /// after Ctrl-Z and fg, or after suspend.
   void watch(Worker& worker, Clock::duration elapsed) {
     const std::uint64_t steps = worker.state->steps.load(std::memory_order_acquire);
     const std::uint64_t item = worker.state->item;
@@ -242,9 +242,9 @@ class Pool {
   std::vector<Worker*> polled_workers_;
 };
 
-WorkerState* g_own_state = nullptr;  ///< of the worker that this process is
+WorkerState* g_own_state = nullptr;  ///< this worker's own
 
-/// Results wait for company this long and up to this size, so that thousands of small ones cost few system calls.
+/// Results are batched for this long and up to this size, so that thousands of small ones cost few system calls.
 constexpr auto kLongestWait = std::chrono::milliseconds(20);
 constexpr std::size_t kFullBatch = 64 << 10;
 
@@ -255,17 +255,17 @@ void apply_limits(const WorkerLimits& limits) {
 #endif
   const auto cpu = static_cast<rlim_t>(limits.cpu.count());
   lower_limit(RLIMIT_CPU, cpu,
-              cpu + 1);  // the soft limit's SIGXCPU says what happened, the hard one's SIGKILL does not
+              cpu + 1);  // the soft limit's SIGXCPU explains the end, the hard limit's SIGKILL does not
   lower_limit(RLIMIT_CORE, 0, 0);
 }
 
-/// Ctrl-C and `timeout` signal the whole process group; the parent decides what ends, and kills us by SIGKILL.
+/// Ctrl-C and `timeout` signal the whole process group; the parent decides which workers end, and kills them.
 void leave_stop_signals_to_parent() {
   restore_signal_handlers();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
 }
 
-/// Sends results in batches, and says what is going on to the parent's watchdog.
+/// Sends results in batches, and reports activity to the parent's watchdog.
 class Reporter {
  public:
   Reporter(WorkerState& state, int pipe) : state_(state), pipe_(pipe) {}
@@ -294,7 +294,7 @@ class Reporter {
     state_.steps.fetch_add(1, std::memory_order_release);
   }
 
-  /// Large payloads are written from where they are.
+  /// Large payloads are written directly from their buffer.
   void append(FrameKind kind, std::size_t item, std::string_view payload) {
     append_frame_header(batch_, kind, item, payload.size());
     if (payload.size() < kFullBatch) {
@@ -320,7 +320,7 @@ std::string out_of_memory(const WorkerLimits& limits) {
   return concat("the worker process ran out of its memory", bytes > 0 ? concat(" (", bytes >> 20, " MiB)") : "");
 }
 
-/// Runs `action`; whatever it throws becomes an Error that is sent for `item`. Returns whether it succeeded.
+/// Runs `action`; any exception is sent as the Error of `item`. Returns whether it succeeded.
 template <typename Action>
 bool attempt(Reporter& reporter, const WorkerJob& job, std::size_t item, const Action& action) {
   const auto while_doing = [&](const std::string& what) { return what + " while " + job.describe(item); };
@@ -340,7 +340,7 @@ bool attempt(Reporter& reporter, const WorkerJob& job, std::size_t item, const A
 
 void do_items(const WorkerJob& job, std::atomic<std::uint64_t>& next, Reporter& reporter) {
   WorkerTask task;
-  // What fails at the start fails for every item, so it counts as the first one's.
+  // A failure at the start affects every item, so it counts as the first one's.
   if (!attempt(reporter, job, 0, [&] { task = job.start(); })) return;
   reporter.rest();
   for (;;) {
@@ -415,9 +415,9 @@ void work(const WorkerJob& job, std::atomic<std::uint64_t>& next, WorkerState& s
     do_items(job, next, reporter);
     exit_code = 0;
   } catch (...) {
-    // Nothing can be told to a parent that does not read; it sees the exit code.
+    // A parent that does not read cannot be told; it sees the exit code.
   }
-  // Not exit: the destructors and buffers here are copies of the parent's.
+  // Not exit(): destructors and buffers here are copies of the parent's.
   _exit(exit_code);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run_workers(): does items in worker processes, so that a crash or a hang in a library that reads foreign bytes ends
-/// one child, never the run. Children are forked: they see the parent's values and need no messages in; what they send
-/// out through a pipe are frames (read_frame).
+/// run_workers(): processes items in worker processes, so that a crash or hang in a library that reads foreign bytes
+/// ends one child, never the run. Workers are forked, so they see the parent's values without messages; their output
+/// goes through a pipe as frames (read_frame).
 #pragma once
 
 #include <atomic>
@@ -25,41 +25,41 @@ struct WorkerLimits {
   std::uint64_t address_space = 4ull << 30;  ///< bytes, RLIMIT_AS; 0 = none (sanitizer builds ignore it)
   std::uint64_t data = 1ull << 30;           ///< bytes, RLIMIT_DATA: all but mapped files; 0 = none (likewise)
   std::chrono::seconds cpu{600};             ///< RLIMIT_CPU of each worker
-  /// Longest time without progress before the watchdog kills the worker: for `start`, an item without steps, a step
+  /// Longest time without progress before the watchdog kills the worker, for `start`, an item without steps, a step
   /// (note_step), or the end.
   std::chrono::milliseconds stall{30'000};
 };
 
-/// What a worker does with one item: returns the bytes to send to the parent. May raise Error.
+/// Processes one item; returns the bytes for the parent. May raise Error.
 using WorkerTask = std::function<std::string(std::size_t item)>;
 
 struct WorkerJob {
   std::size_t items = 0;
   int workers = 1;
   WorkerLimits limits{};
-  /// Called once in each child, to open what it needs; returns its task.
+  /// Called once in each worker to open what it needs; returns its task.
   std::function<WorkerTask()> start{};
-  /// Called in the parent for every result, in the order of arrival.
+  /// Called in the parent for every result, in order of arrival.
   std::function<void(std::size_t item, std::string_view result)> on_result{};
-  /// Says what an item is, for errors: "reading 'torch:third_party/onnx'".
+  /// Describes an item for errors: "reading 'torch:third_party/onnx'".
   std::function<std::string(std::size_t item)> describe{};
 };
 
-/// Runs all items, each once, from a process that has one thread. After a failure no item is begun any more, and of
-/// several failures that of the lowest item is raised, so that an error does not depend on timing: an Error as it was
-/// raised in the worker; WorkerFailure if a worker died of a signal, ran out of its limits or stalled (the message has
-/// the item). Raises Interrupted (program.h) at once. No child outlives this call.
+/// Processes every item once; the calling process must have only one thread. After a failure no new item is started; of
+/// several failures, that of the lowest item is raised, so that errors do not depend on timing: the worker's Error, or
+/// WorkerFailure if a worker died of a signal, exceeded its limits or stalled (the message names the item). Raises
+/// Interrupted (program.h) at once. No child outlives this call.
 void run_workers(const WorkerJob& job);
 
-/// Tells the watchdog that an item goes on. For what is done many times in an item of any size and has bounds of its
-/// own, such as reading one object: a slow disk is then no hang, and a hang is still one. Costs next to nothing; does
-/// nothing outside of a worker.
+/// Reports progress within an item to the watchdog. For operations that are repeated within an item of any size and are
+/// bounded themselves, such as reading one object: a slow disk is then not a hang, but a hang still is. Very cheap; no
+/// effect outside a worker.
 void note_step();
 
-/// Makes a step of each MiB that a loop over bytes gets on by: to go through a gigabyte is no hang.
+/// Calls note_step for each MiB that a loop over bytes advances, so that processing a gigabyte is not a hang.
 class ByteSteps {
  public:
-  /// `place`: how far the loop has come, from 0 on.
+  /// `place`: the loop's position, from 0.
   void at(std::uint64_t place) {
     if (place < next_) return;
     note_step();
@@ -75,8 +75,8 @@ class ByteSteps {
 /// Returns the number of processors this process may use, at least 1.
 int default_jobs();
 
-/// Runs `task` for each item, and returns what it gives for each, in order: values that FIELDS describes, which
-/// `on_result` sees as they arrive. Raises as run_workers.
+/// Runs `task` for each item and returns the results in order; their type is described by FIELDS. `on_result` gets them
+/// as they arrive. Raises as run_workers.
 template <typename Task, typename Result = std::invoke_result_t<Task, std::size_t>>
 std::vector<Result> map_in_workers(
     std::size_t items, int workers, const Task& task, std::function<std::string(std::size_t item)> describe,
@@ -93,45 +93,45 @@ std::vector<Result> map_in_workers(
   return results;
 }
 
-// What workers send: frames of a fixed header and a payload.
+// Messages of workers: frames of a fixed header and a payload.
 
 enum class FrameKind : std::uint32_t { result = 1, error = 2, failure = 3 };
 
 struct Frame {
   FrameKind kind = FrameKind::result;
   std::size_t item = 0;
-  std::string_view payload;  ///< into the buffer it was read from
+  std::string_view payload;  ///< points into the buffer it was read from
   std::size_t length = 0;    ///< of header and payload
 };
 
-/// Largest payload: an answer has at most a few objects (git/object.h) in it. A parent keeps no more of what a worker
-/// sends without end.
+/// Largest payload: a result contains at most a few objects (git/object.h). It bounds what a parent buffers if a worker
+/// never stops sending.
 inline constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 30;
 
-/// Appends the header of a frame to `out`; `size` bytes of payload must follow it.
+/// Appends a frame header to `out`; `size` bytes of payload must follow.
 void append_frame_header(std::string& out, FrameKind kind, std::size_t item, std::size_t size);
 
-/// Returns the frame at the front of `bytes`, or nothing where more bytes are needed first.
-/// Raises source if these are no frame: a worker whose memory is damaged can send anything.
+/// Returns the first frame in `bytes`, or nothing if more bytes are needed. Raises source if these are not frames: a
+/// worker whose memory is damaged can send anything.
 std::optional<Frame> read_frame(std::string_view bytes);
 
-/// Returns an Error as a payload, and the Error that a payload stands for (raises source if it is damaged).
+/// Encode an Error as a payload and back (raises source if it is damaged).
 std::string encode_error(const Error& error);
 Error decode_error(std::string_view payload);
 
-// The child's side of the worker pool.
+// The worker's side.
 
-/// What a worker is doing, in memory that it shares with the parent.
+/// What a worker is doing, in memory shared with the parent.
 struct WorkerState {
   static constexpr std::uint64_t kIdle = ~0ull;          ///< between items, or waiting for the parent to read
   static constexpr std::uint64_t kStarting = ~0ull - 1;  ///< in WorkerJob::start
 
   std::atomic<std::uint64_t> item{kStarting};
-  std::atomic<std::uint64_t> steps{0};  ///< grows whenever `item` changes, and with note_step
+  std::atomic<std::uint64_t> steps{0};  ///< incremented by note_step and whenever `item` changes
 };
 
-/// Does items until there are none left, sends what they give to `pipe`, and ends the process. `next` is the first item
-/// that no worker has taken.
+/// Processes items until none are left, sends the results to `pipe`, and ends the process. `next` is the first item not
+/// taken by any worker.
 [[noreturn]] void work(const WorkerJob& job, std::atomic<std::uint64_t>& next, WorkerState& state, int pipe);
 
 }  // namespace torchpatch
