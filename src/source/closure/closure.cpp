@@ -27,14 +27,14 @@ constexpr std::size_t kMaxRepositories = 1000;
 
 using Level = std::vector<PinnedRepository>;
 
-/// Returns whether something of a tree that is not whole is there: a blob at least.
+/// Returns whether an incomplete tree has at least one blob.
 bool has_files(const RepositoryTree& tree) {
   const auto files = std::count_if(tree.entries.begin(), tree.entries.end(),
                                    [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
   return tree.missing_files.size() < static_cast<std::size_t>(files);
 }
 
-/// Returns the repository that a submodule lies in.
+/// Returns the innermost repository around a submodule.
 const ClosureRepository& innermost_around(const RepositoryPath& path,
                                           const std::vector<ClosureRepository>& repositories) {
   const ClosureRepository* found = nullptr;
@@ -55,11 +55,11 @@ void sort_closure(Closure& closure) {
   for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int>(i);
   for (ClosureFile& file : closure.files) file.repository = places[static_cast<std::size_t>(file.repository)];
   std::ranges::sort(closure.repositories, {}, &ClosureRepository::path);
-  std::ranges::stable_sort(closure.files, {}, &ClosureFile::repository);  // within one they are sorted already
+  std::ranges::stable_sort(closure.files, {}, &ClosureFile::repository);  // already sorted within each repository
   std::ranges::sort(closure.gaps, {}, [](const ClosureGap& gap) { return std::tie(gap.repository, gap.entry.path); });
 }
 
-/// Reads the trees of repositories in worker processes; `keep` says what of each is sent back.
+/// Reads the trees of repositories in worker processes; `keep` reduces each to what is sent back.
 std::vector<RepositoryTree> read_trees_of(const Level& level, const ObjectSource& source, int jobs,
                                           const std::function<void(RepositoryTree&)>& keep,
                                           const std::function<void(const RepositoryTree&)>& on_read) {
@@ -126,7 +126,7 @@ class ClosureReader {
   }
 
  private:
-  /// Has the source bring what is missing, and reads that again; what stays missing says why.
+  /// Lets the source bring what is missing, and reads that again; what is still missing has a reason.
   std::vector<RepositoryTree> read_level(const Level& level) {
     std::vector<RepositoryTree> trees = read_trees(level);
     std::vector<std::size_t> missing;
@@ -156,12 +156,12 @@ class ClosureReader {
         level, source_, jobs_, [](RepositoryTree&) {}, [&](const RepositoryTree& tree) { report_progress(tree); });
   }
 
-  /// Whether --allow-partial goes on without it: files, and submodules as a whole.
+  /// Returns whether --allow-partial can omit it: files, and whole submodules.
   static bool may_be_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
     return has_files(tree) || (!repository.path.path.empty() && repository.commit == repository.gitlink);
   }
 
-  /// Returns whether what is missing may be left out; a submodule that is not there at all is noted as a gap around it.
+  /// Returns whether what is missing may be omitted; records a whole missing submodule as a gap of its parent.
   bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
     if (gaps_ == Gaps::refused || !may_be_gap(repository, tree)) return false;
     if (has_files(tree)) return true;
@@ -185,7 +185,7 @@ class ClosureReader {
     missing_.push_back(std::move(text));
   }
 
-  /// Raises data where a content pin has other submodules than its tree, which may have been made before they changed.
+  /// Raises data if a content pin's submodules differ from its tree's, which may have been made before they changed.
   static void check_gitlinks(const PinnedRepository& repository, const RepositoryTree& tree, const ObjectId& id) {
     if (!repository.content) return;
     std::map<std::string, ObjectId> pinned, found;
@@ -226,7 +226,7 @@ class ClosureReader {
       if (told_.insert(line).second) console_.warning(line);
   }
 
-  /// The options that leave out companions, and what then is missing still; empty text: torch is one of them.
+  /// Returns the options that omit companions, and what is still missing then; empty text if torch is one of them.
   std::string without(const std::set<Component>& companions) const {
     if (companions.contains(Component::torch) || gaps_ == Gaps::surveyed) return {};
     std::vector<std::string> left, options;
@@ -238,7 +238,7 @@ class ClosureReader {
                                     companions == missing_in_ ? "" : " and pass --allow-partial");
   }
 
-  /// Adds how the content pins of what is missing stand in for its commits, or why an archive is not the pinned one.
+  /// Adds how content pins can replace the missing commits, or why an archive is not the pinned one.
   void add_contents(std::vector<std::string>& ways) const {
     for (const Component component : missing_in_) {
       const ComponentPin& pin = release_.components.at(component);
@@ -254,7 +254,7 @@ class ClosureReader {
     }
   }
 
-  /// Where it can be had, and the ways to go on without it.
+  /// Returns where it is available, and the ways to continue without it.
   std::string hint() const {
     std::vector<std::string> ways;
     add_contents(ways);
@@ -266,7 +266,7 @@ class ClosureReader {
     return join(ways, "; or ");
   }
 
-  /// Raises patch if an override was for no submodule.
+  /// Raises patch if an override did not match any submodule.
   void require_all_overridden() const {
     for (const SubmoduleOverride& what : overrides_) {
       if (overridden_.contains(what.repository)) continue;
@@ -289,21 +289,21 @@ class ClosureReader {
   int jobs_;
   Console& console_;
   Gaps gaps_;
-  Level hints_;  ///< until they were asked for
+  Level hints_;  ///< until requested
   Closure closure_;
   std::set<RepositoryPath> overridden_;
-  std::vector<std::string> missing_;  ///< a text for each commit that is not there whole
+  std::vector<std::string> missing_;  ///< a text for each incomplete commit
   MissingFiles lack_;                 ///< of them
-  std::size_t contents_ = 0;          ///< how many of them are pinned by content
-  std::set<Component> missing_in_;    ///< where they are
-  std::set<Component> blocked_;       ///< where one may not be left out
+  std::size_t contents_ = 0;          ///< number of them pinned by content
+  std::set<Component> missing_in_;    ///< the components concerned
+  std::set<Component> blocked_;       ///< those where something must not be omitted
   std::set<Component> components_;    ///< all that are read
-  std::set<std::string> told_;        ///< damage that the console has been told of
+  std::set<std::string> told_;        ///< damage already reported on the console
   std::uint64_t entry_count_ = 0;
   std::uint64_t read_count_ = 0;
 };
 
-/// What may be asked for before anything says that it belongs to the closure.
+/// Returns commits to request before it is known whether the closure includes them.
 Level hints_of(const Release& release, const std::vector<Component>& components,
                const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved) {
   Level hints;
@@ -321,7 +321,7 @@ Level hints_of(const Release& release, const std::vector<Component>& components,
   return hints;
 }
 
-/// A tree without its files: what is missing of it, and its submodules.
+/// Reduces a tree to its submodules and whether files are missing.
 void keep_submodules(RepositoryTree& tree) {
   std::erase_if(tree.entries, [](const PinnedEntry& entry) { return entry.mode != FileMode::gitlink; });
   if (!tree.missing_files.empty()) tree.missing_files.resize(1);
@@ -336,7 +336,7 @@ class ClosureSurveyor {
     survey_.submodules.resize(releases);
   }
 
-  /// A repository of a release.
+  /// A repository's occurrence in a release.
   struct Place {
     std::size_t release = 0;
     PinnedRepository repository;
@@ -349,7 +349,7 @@ class ClosureSurveyor {
       for (Place& place : level) {
         const RepositoryTree& tree = trees_.at(place.repository.commit);
         const bool has_commit = tree.missing.empty() || !tree.missing_files.empty();
-        if (has_commit) {  // a tree without some files tells its submodules
+        if (has_commit) {  // a tree without some files still has its gitlinks
           const auto& [path, url, commit] =
               std::tie(place.repository.path, place.repository.url, place.repository.commit);
           if (!path.path.empty()) survey_.submodules[place.release][path.component].insert({commit, url});
@@ -389,9 +389,8 @@ class ClosureSurveyor {
   std::uint64_t read_count_ = 0;
 };
 
-/// Returns what a tag names in the repository of an objects folder, by its packed-refs: the peeled line ("^id") of an
-/// annotated tag. A loose annotated tag object is not peeled: nothing is said of it. Raises environment if the list of
-/// refs cannot be read.
+/// Returns the commit of a tag in an object folder's repository, from packed-refs: the peeled line ("^id") of an
+/// annotated tag. Loose annotated tags are not peeled or judged. Raises environment if packed-refs cannot be read.
 std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::string& tag) {
   const std::string packed_refs = parent_path(objects_folder) + "/packed-refs";
   if (!file_exists(packed_refs)) return std::nullopt;
@@ -404,7 +403,7 @@ std::optional<ObjectId> find_tag(const std::string& objects_folder, const std::s
   return found;
 }
 
-/// Returns what is wrong with a component's tag where its commit was read from, or empty text.
+/// Returns the problem with a component's tag in the folder its commit was read from, or empty text.
 std::string tag_problem(const ClosureRepository& repository, const ComponentPin& pin, const std::string& folder) {
   try {
     const std::optional<ObjectId> named = find_tag(folder, pin.tag);
@@ -437,7 +436,7 @@ std::set<RepositoryPath> take_overrides(const std::vector<SubmoduleOverride>& ov
         throw Error(ErrorKind::unsafe, concat(action, "the URL ", redact_url(what.url), " is refused: ", *problem));
       submodule.commit = what.commit;
       submodule.url = what.url;
-      submodule.may_fetch_recorded = true;  // the catalog vouches for it, as for a component's URL
+      submodule.may_fetch_recorded = true;  // the catalog is trusted, as for a component's URL
       submodule.moved_urls = find_moved_urls(what.url, moved);
       overridden.insert(what.repository);
     }

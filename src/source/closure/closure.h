@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The closure of a release: every repository, file and submodule that follows from its pinned commits, found by
-/// walking gitlinks; ids alone decide it. read_closure() reads one, survey_closures() looks for what many lack,
-/// check_tags() compares the tags.
+/// walking gitlinks; only ids decide. read_closure() reads one, survey_closures() finds what many lack, check_tags()
+/// compares tags.
 #pragma once
 
 #include <map>
@@ -18,24 +18,24 @@
 
 namespace torchpatch::source {
 
-/// Gives each of `submodules` that an override is for its commit and URL; returns their paths. Raises patch if the
-/// gitlink names another commit than the override replaces, unsafe if its URL is refused.
+/// Changes each of `submodules` that has an override to its commit and URL; returns their paths. Raises patch if the
+/// gitlink is not the commit that the override replaces, unsafe if its URL is refused.
 std::set<RepositoryPath> take_overrides(const std::vector<SubmoduleOverride>& overrides,
                                         const std::vector<MovedRepository>& moved,
                                         std::vector<PinnedRepository>& submodules);
 
 struct ClosureRepository {
   RepositoryPath path;
-  std::string url;  ///< recorded; a relative one resolved against the recorded parent's
+  std::string url;  ///< as recorded; relative URLs resolved against the recorded parent's
   ObjectId commit;
   std::string raw_commit;  ///< content of the commit object
   ObjectId tree;
   std::int64_t time = 0;  ///< committer time
   int store = -1;         ///< folder where the commit was found
-  ObjectId gitlink;  ///< what the repository around it names: `commit`, but for an override. Of a component: `commit`
+  ObjectId gitlink;       ///< the commit in the parent's tree: `commit`, unless overridden; for a component, `commit`
 };
 
-/// A file or link of the pinned trees.
+/// A file or link of a pinned tree.
 struct ClosureFile {
   int repository = 0;                 ///< index into Closure::repositories
   std::string path;                   ///< in its repository
@@ -45,63 +45,62 @@ struct ClosureFile {
 
 struct Closure {
   std::vector<ClosureRepository> repositories;  ///< sorted by path
-  std::vector<ClosureFile> files;               ///< sorted by (repository, path); without the gaps
-  std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); none unless they are allowed
-  std::uint64_t bytes = 0;                      ///< of the files, as the folders that they are read from declare
-  std::vector<std::string> notes;               ///< of the content as well: what nobody can act on
+  std::vector<ClosureFile> files;               ///< sorted by (repository, path); excludes gaps
+  std::vector<ClosureGap> gaps;                 ///< sorted by (repository, path); empty unless gaps are allowed
+  std::uint64_t bytes = 0;                      ///< of the files, as declared by the folders they are read from
+  std::vector<std::string> notes;               ///< for information, also on content: nobody can act on them
 };
 
 enum class Gaps {
   refused,
   allowed,
-  surveyed,  ///< a submodule whose URL is refused is one, too: for those who write no tree
+  surveyed,  ///< also submodules whose URL is refused: for callers that write no tree
 };
 
-/// Walks the pins of `components` through `source`, level by level, reading in worker processes. Raises source with
-/// every missing pin at once (path, URL, commit, why, where else it is known to live); unsafe for paths, modes, URLs or
-/// .gitmodules that the rules refuse, for a gitlink without an entry in .gitmodules, and for limits: 16 levels, 1000
-/// repositories, 1,000,000 entries. An entry without a gitlink is a note of the result, names that differ only in case
-/// are warnings; damaged repositories are warnings on `console`.
+/// Walks the pins of `components` through `source`, level by level, in worker processes. Raises source with all missing
+/// pins at once (path, URL, commit, reason, other known locations); unsafe for paths, modes, URLs or .gitmodules that
+/// the rules refuse, for a gitlink without an entry in .gitmodules, and for limits: 16 levels, 1000 repositories,
+/// 1,000,000 entries. An entry without a gitlink is a note in the result; names that differ only in case, and damaged
+/// repositories, are warnings on `console`.
 ///
-/// A missing commit is asked for (bring) at its recorded URL, then at those of `moved`. With the first one that is
-/// missing, what is recorded of the components' submodules is asked for as well, as hints: at URLs of the server that
-/// its component comes from, and those of `moved`; what comes of it has no effect but that it is there. A URL out of
-/// .gitmodules is only fetched from where it is https, or of the scheme, host and port of the repository that names it,
-/// or where the user put another in its place (UrlMap); the catalog's are taken as they are.
+/// A missing commit is requested (bring) at its recorded URL, then at those in `moved`. With the first missing commit,
+/// the recorded submodules of the components are requested too, as hints: at URLs on their component's server and those
+/// in `moved`; they have no effect other than being available. A URL from .gitmodules is only fetched from if it is
+/// https, or has the scheme, host and port of the repository that contains it, or if the user maps it (UrlMap); the
+/// catalog's URLs are used unchanged.
 ///
-/// `gaps` allowed: files whose blobs nobody has, and submodules of which nobody has a file, are left out and listed,
-/// but for .gitmodules, the components themselves and submodules with an override.
+/// With `gaps` allowed, files whose blobs are not available, and submodules of which no file is, are left out and
+/// listed, except .gitmodules, the components themselves and overridden submodules.
 ///
-/// A submodule that one of `overrides` is for is read at its commit and with its URL; what lies in it is then walked to
-/// from there. Raises patch where the gitlink is not the commit that the override replaces, and where there is no such
-/// submodule.
+/// A submodule in `overrides` is read at the override's commit and URL, and the walk continues from there. Raises patch
+/// if the gitlink is not the commit that the override replaces, or if there is no such submodule.
 Closure read_closure(const Release& release, const std::vector<Component>& components,
                      const std::vector<SubmoduleOverride>& overrides, const std::vector<MovedRepository>& moved,
                      ObjectSource& source, int jobs, Console& console, Gaps gaps = Gaps::refused);
 
-/// Returns the submodules of each component that has some, as ComponentPin::submodules has them.
+/// Returns each component's submodules, if it has any, for ComponentPin::submodules.
 std::map<Component, std::set<SubmodulePin>> submodule_pins(const Closure& closure);
 
-/// A commit of a release's closure that no folder has whole.
+/// A commit of a release's closure that no folder has completely.
 struct IncompleteCommit {
   std::size_t release = 0;  ///< index into the releases
   MissingPin pin;
-  bool has_commit = false;  ///< only files of it are in no folder
+  bool has_commit = false;  ///< only some of its files are missing
 };
 
-/// What closures lack, and what is in them.
+/// What closures lack and contain.
 struct ClosureSurvey {
-  std::vector<IncompleteCommit> incomplete;                             ///< what read_closure() would miss, by release
-  std::vector<std::map<Component, std::set<SubmodulePin>>> submodules;  ///< of each release, that are not missing
+  std::vector<IncompleteCommit> incomplete;                             ///< missing commits, by release
+  std::vector<std::map<Component, std::set<SubmodulePin>>> submodules;  ///< of each release, those not missing
 };
 
-/// Walks the closures of releases, without overrides, as far as the folders of `source` go: nothing is brought; each
-/// commit is read once, whichever releases have it. Raises otherwise as read_closure().
+/// Walks the closures of releases, without overrides, using only the folders of `source`: nothing is brought. Each
+/// commit is read once, whichever releases have it. Otherwise raises as read_closure().
 ClosureSurvey survey_closures(const std::vector<const Release*>& releases, const std::vector<MovedRepository>& moved,
                               const ObjectSource& source, int jobs, Console& console);
 
 /// Returns a warning for each component whose tag, in the repository its commit was read from, names another commit or
-/// cannot be looked up. `strict`: raises source instead.
+/// cannot be looked up. If `strict`, raises source instead.
 std::vector<std::string> check_tags(const Release& release, const Closure& closure, const ObjectSource& source,
                                     bool strict);
 

@@ -13,15 +13,15 @@ namespace torchpatch::source {
 
 namespace {
 
-/// A file is a renamed one where so much of it, in percent of bytes, is in the other, as for git (git-diff(1), -M).
+/// Files count as renamed if this percentage of bytes is common to both, git's default (git-diff(1), -M).
 constexpr std::size_t kLeastLikeness = 50;
-/// So many new files are compared with one that is gone, at most.
+/// Limit of new files compared with one that is gone.
 constexpr std::size_t kMostCandidates = 1000;
 
-/// So many parsed trees are remembered: a long history has a new root with each commit.
+/// Limit of cached parsed trees: in a long history each commit has a new root.
 constexpr std::size_t kMostTrees = 2000;
 
-/// Returns how much of the larger text the two have in common by their lines, in percent of bytes.
+/// Returns the percentage of the larger text's bytes in lines common to both.
 std::size_t likeness(std::string_view a, std::string_view b) {
   std::unordered_map<std::string_view, std::size_t> lines;
   const auto each_line = [](std::string_view text, const auto& use) {
@@ -43,7 +43,7 @@ std::size_t likeness(std::string_view a, std::string_view b) {
   return larger == 0 ? 0 : 100 * common / larger;
 }
 
-/// Those that are most likely first: of the same name, then of the same kind.
+/// Puts the most likely first: same name, then same extension.
 void order_candidates(std::vector<PinnedEntry>& candidates, const std::string& path) {
   const auto extension = [](const std::string& name) { return name.substr(std::min(name.rfind('.'), name.size())); };
   const auto rank = [&](const PinnedEntry& entry) {
@@ -73,7 +73,7 @@ std::string CommitHistory::read_blob(const ObjectId& id) {
   return read_or_miss(store_, id, -1, "blob " + id.hex()).bytes;
 }
 
-/// Goes back from both, by the newer commit in turn, until one meets what the other has seen.
+/// Walks back from both, always from the newer commit, until one reaches a commit that the other has seen.
 void CommitHistory::find_way(const ObjectId& from, const ObjectId& to) {
   struct Line {
     std::set<ObjectId> seen;
@@ -88,7 +88,7 @@ void CommitHistory::find_way(const ObjectId& from, const ObjectId& to) {
     try {
       line.commit = read_commit(*id);
       line.next = id;
-    } catch (const AbsentObject&) {  // a shallow clone ends here; the other line may meet this one before that
+    } catch (const AbsentObject&) {  // a shallow clone ends here; the other line may reach this one earlier
     }
   };
   enter(lines[0], from);
@@ -106,7 +106,7 @@ void CommitHistory::find_way(const ObjectId& from, const ObjectId& to) {
   }
 }
 
-/// `from` and `to`: the lines of both, newest first, up to `meeting` at least.
+/// `from` and `to`: both lines, newest first, up to `meeting` at least.
 void CommitHistory::join_lines(std::vector<HistoryCommit> from, std::vector<HistoryCommit> to, const ObjectId& meeting,
                                bool is_backwards) {
   for (auto* line : {&from, &to}) line->erase(std::ranges::find(*line, meeting, &HistoryCommit::id) + 1, line->end());
@@ -157,7 +157,7 @@ void CommitHistory::add_new_files(const std::optional<ObjectId>& before, const O
   }
 }
 
-/// Returns the new file that is most like one that is gone, if any is like it.
+/// Returns the new file most similar to one that is gone, or nothing if none is similar enough.
 std::optional<std::string> CommitHistory::renamed(const std::string& path, const ObjectId& before,
                                                   const ObjectId& after) {
   const std::optional<ObjectId> blob = find(before, path, true);

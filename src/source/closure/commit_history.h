@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// CommitHistory: what became of the files of a repository between two of its commits: renames, and which commit
-/// changed what. Only ever used inside a worker process.
+/// CommitHistory: the changes to a repository's files between two of its commits: renames, and which commit changed
+/// what. Use it only in worker processes.
 #pragma once
 
 #include <map>
@@ -24,24 +24,24 @@ FIELDS(HistoryCommit, id, tree, subject)
 /// A commit that changed a file.
 struct FileChange {
   HistoryCommit commit;
-  std::string path;              ///< of the file after it
-  std::optional<ObjectId> blob;  ///< after it; nothing where it was removed
+  std::string path;              ///< the file's path after it
+  std::optional<ObjectId> blob;  ///< the file's blob after it; nothing if removed
 };
 
 class CommitHistory {
  public:
-  /// The way from where the two commits part (each line of first parents counts) to `to`; where `to` is the older one,
-  /// back to there first, with what is undone on it. `store` must outlive this. Where commits or trees on it are in no
-  /// folder, there is no way.
+  /// The history from the merge base of the two commits (by first parents) to `to`; if `to` is the older one, the
+  /// changes back to the merge base come first, reverted. `store` must outlive this. If commits or trees in between are
+  /// missing, the history is unknown.
   CommitHistory(git::ObjectStore& store, const ObjectId& from, const ObjectId& to);
 
-  /// Whether the commits in between are available.
+  /// Returns whether the commits in between are available.
   bool is_known() const { return is_known_; }
-  /// Returns the changes of a file of `from` (a link or submodule, too), oldest first; renames are followed where it is
-  /// not in `to` under its name. Nothing where the way is not known.
+  /// Returns the changes of a path of `from` (a file, link or submodule), oldest first; follows renames if `to` does
+  /// not have the path. Returns none if the history is unknown.
   std::vector<FileChange> changes_of(const std::string& path);
-  /// Returns what a file of `from` that `to` does not have is called there: by the way, or, without one, by likeness
-  /// alone; nothing where it was removed.
+  /// Returns the new name in `to` of a file of `from`: from the history, or if unknown, by similarity only; nothing if
+  /// it was removed.
   std::optional<std::string> new_name(const std::string& path);
   /// Returns the bytes of a blob. Raises AbsentObject.
   std::string read_blob(const ObjectId& id);
@@ -51,11 +51,11 @@ class CommitHistory {
   void join_lines(std::vector<HistoryCommit> from, std::vector<HistoryCommit> to, const ObjectId& meeting,
                   bool is_backwards);
   git::Commit read_commit(const ObjectId& id);
-  /// Holds until the next call.
+  /// Valid until the next call.
   const std::vector<git::TreeEntry>& entries(const ObjectId& tree);
-  /// Returns what stands at a path (a link or submodule, too; only a file if `is_file`), but not a folder; or nothing.
+  /// Returns the id of a path (link or submodule too; only a file if `is_file`), but not of a directory; or nothing.
   std::optional<ObjectId> find(const ObjectId& tree, const std::string& path, bool is_file = false);
-  /// Adds the files that `after` has and `before` has not at their paths.
+  /// Adds the files that exist in `after`, but not in `before` at the same path.
   void add_new_files(const std::optional<ObjectId>& before, const ObjectId& after, const std::string& prefix,
                      std::vector<PinnedEntry>& files);
   std::optional<std::string> renamed(const std::string& path, const ObjectId& before, const ObjectId& after);
@@ -64,8 +64,8 @@ class CommitHistory {
   git::ObjectStore& store_;
   bool is_known_ = false;
   ObjectId from_tree_, to_tree_;
-  ObjectId start_tree_;             ///< where the way begins
-  std::vector<HistoryCommit> way_;  ///< behind that, oldest first
+  ObjectId start_tree_;             ///< of the first commit
+  std::vector<HistoryCommit> way_;  ///< after that, oldest first
   std::map<ObjectId, std::vector<git::TreeEntry>> trees_;
   std::map<std::string, std::vector<FileChange>> known_;
 };

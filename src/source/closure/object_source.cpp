@@ -29,12 +29,12 @@ std::string read_blob(git::ObjectStore& store, const BlobRequest& request) {
   return std::move(object->bytes);
 }
 
-/// Deeper than any tree of sources; stops at a loop of bind mounts.
+/// Deeper than any source tree; ends loops of bind mounts.
 constexpr int kMaxFolderDepth = 64;
 constexpr std::uint64_t kMaxAlternatesBytes = 1 << 20;
 
-/// Returns the names of the real directories in a directory, in bytewise order. A work tree has tens of thousands of
-/// files, so the type that the directory itself tells saves a look at each. Raises environment.
+/// Returns the names of the real directories in a directory, in bytewise order. Uses the types in the directory itself,
+/// since a stat for each of a work tree's tens of thousands of files would be slow. Raises environment.
 std::vector<std::string> list_subdirectories(const std::string& path) {
   std::vector<std::string> names;
   for (auto& [name, type] : read_directory(UniqueFd(::open(path.c_str(), kOpenDirectory)),
@@ -59,19 +59,19 @@ class Finder {
       console_.warning(error.message());
     }
     for (const std::string& name : names) {
-      // In a git directory only the repositories of its submodules are of interest.
+      // In a git directory, only its submodules' repositories are searched.
       if (!is_repository || name == "modules") search(directory + "/" + name, depth + 1);
     }
   }
 
-  /// Returns what was found, and warns of borrowed objects that lie in none of the folders.
+  /// Returns the folders found, with a warning for objects borrowed from outside them.
   std::vector<std::string> take() {
     for (const std::string& folder : found_) check_alternates(folder);
     return std::move(found_);
   }
 
  private:
-  /// Notes `directory` where it is a git directory; returns whether it is one, whole or not.
+  /// Records `directory` if it is a git directory; returns whether it is one, complete or not.
   bool visit_repository(const std::string& directory) {
     const mode_t head = type_at(directory + "/HEAD");
     const bool has_objects = type_at(directory + "/objects") == S_IFDIR;

@@ -54,7 +54,7 @@ class LookupRunner {
       LookupResult result;
       try {
         result.bytes = task_(lookup, todo[index]);
-      } catch (const MissingObject&) {  // lookup.missing() has it
+      } catch (const MissingObject&) {  // recorded in lookup.missing()
       }
       result.missing = lookup.missing();
       result.damage = store->warnings();
@@ -72,7 +72,7 @@ class LookupRunner {
         [](std::size_t) { return std::string("reading what the patches of a release touch"); }, take);
   }
 
-  /// Asks once for each commit that is missing; returns the items that lack one that came.
+  /// Requests each missing commit once; returns the items that lack one that arrived.
   std::vector<std::size_t> bring_missing() {
     std::map<ObjectId, PinnedRepository> wanted;
     for (const LookupResult& result : results_)
@@ -102,8 +102,8 @@ class LookupRunner {
   int jobs_;
   Console& console_;
   std::vector<LookupResult> results_;
-  std::map<ObjectId, std::string> outcomes_;  ///< of each commit that was asked for: why not, or empty
-  std::set<std::string> told_;                ///< damage that the console has been told of
+  std::map<ObjectId, std::string> outcomes_;  ///< of each requested commit: the failure, or empty
+  std::set<std::string> told_;                ///< damage already reported on the console
 };
 
 }  // namespace
@@ -134,12 +134,12 @@ const LocatedRepository& PinnedLookup::open(const Key& key, PinnedRepository pin
 
 const LocatedRepository* PinnedLookup::enter(const Key& key, const LocatedRepository& parent,
                                              const PinnedEntry& gitlink) {
-  RepositoryTree tree;  // as much of it as says where the submodule comes from
+  RepositoryTree tree;  // only what determines the submodule's origin
   tree.entries = {gitlink};
   const auto modules = find(parent, ".gitmodules");
   if (modules && (modules->mode == FileMode::regular || modules->mode == FileMode::executable))
     tree.gitmodules = read_blob(parent, *modules);
-  std::vector<std::string> notes;  // the closure gives them
+  std::vector<std::string> notes;  // reported with the closure
   std::vector<PinnedRepository> submodules = find_submodules(parent.pin, tree, moved_, notes);
   take_overrides(std::get<2>(key), moved_, submodules);
   return &open(key, std::move(submodules.at(0)));
@@ -156,7 +156,7 @@ const LocatedRepository* PinnedLookup::find_repository(const Release& release, c
   const auto known = repositories_.find(key);
   if (known != repositories_.end()) return &known->second;
   if (path.path.empty()) return &open(key, component_pin(release, path.component, moved_));
-  // The longest part of the path that is a repository, and in it the rest.
+  // The longest prefix of the path that is a repository, then the rest inside it.
   for (std::size_t slash = path.path.rfind('/');; slash = path.path.rfind('/', slash - 1)) {
     const std::size_t end = slash == std::string::npos ? 0 : slash;
     const LocatedRepository* parent = find_repository(release, {path.component, path.path.substr(0, end)}, overrides);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// PinnedLookup: single paths of pinned trees, found through gitlinks by reading only the trees on the way: what
-/// patches touch, without the rest of the closure. Only ever used inside a worker process; run_lookups() runs those.
+/// PinnedLookup: finds single paths of pinned trees through gitlinks, reading only the trees on the way: what patches
+/// touch, without the rest of the closure. Use it only in worker processes; run_lookups() starts them.
 #pragma once
 
 #include <functional>
@@ -19,18 +19,18 @@
 
 namespace torchpatch::source {
 
-/// Raised where an object of a pinned repository is in no folder.
+/// Raised if an object of a pinned repository is in no folder.
 class MissingObject : public Error {
  public:
   MissingObject(const PinnedRepository& repository, const std::string& reason);
-  /// Of the repository.
+  /// Returns the repository's commit.
   const ObjectId& commit() const { return commit_; }
 
  private:
   ObjectId commit_;
 };
 
-/// A repository of a release, and where its commit was found.
+/// A repository of a release, and the folder with its commit.
 struct LocatedRepository {
   PinnedRepository pin;
   ObjectId tree;
@@ -42,13 +42,13 @@ class PinnedLookup {
   /// Both must outlive this.
   PinnedLookup(git::ObjectStore& store, const std::vector<MovedRepository>& moved) : store_(store), moved_(moved) {}
 
-  /// Returns a repository of the release, its submodules at the commits of `overrides`, or nothing where there is none.
-  /// Raises patch for an override that is for another gitlink. Lives as long as this. This and the functions below
-  /// raise MissingObject (and remember the pin), source where an object is damaged, unsafe where a mode, a URL or
-  /// .gitmodules is refused.
+  /// Returns a repository of the release, with submodules at the commits of `overrides`, or null if there is none.
+  /// Raises patch if an override is for another gitlink. Valid as long as this. This and the functions below raise
+  /// MissingObject (and record the pin), source if an object is damaged, unsafe if a mode, a URL or .gitmodules is
+  /// refused.
   const LocatedRepository* find_repository(const Release& release, const RepositoryPath& path,
                                            const std::vector<SubmoduleOverride>& overrides = {});
-  /// Returns what stands at a path of the repository (a directory and a gitlink, too), or nothing.
+  /// Returns the entry at a path of the repository (directories and gitlinks too), or nothing.
   std::optional<PinnedEntry> find(const LocatedRepository& repository, const std::string& path);
   /// Returns the files, links and gitlinks below a directory, sorted; "" is the root.
   std::vector<PinnedEntry> list(const LocatedRepository& repository, const std::string& directory);
@@ -56,11 +56,11 @@ class PinnedLookup {
   const std::string& read_blob(const LocatedRepository& repository, const PinnedEntry& entry);
 
   const std::vector<MissingPin>& missing() const { return missing_; }
-  /// The objects themselves, for what is no pin.
+  /// The objects, for lookups outside the pins.
   git::ObjectStore& store() { return store_; }
 
  private:
-  /// The component's commit, the repository, and the overrides on the way to it.
+  /// The component's commit, the repository, and the overrides that apply to it.
   using Key = std::tuple<ObjectId, RepositoryPath, std::vector<SubmoduleOverride>>;
 
   const LocatedRepository& open(const Key& key, PinnedRepository pin);
@@ -78,21 +78,21 @@ class PinnedLookup {
   std::vector<MissingPin> missing_;
 };
 
-// Looks into the pinned trees of many releases at once, in worker processes.
+// Searches the pinned trees of many releases, in worker processes.
 
-/// What a worker does with one item (a release): returns the bytes to send to the parent. Where it catches
-/// MissingObject it can go on with the rest; the pin is asked for, and the item done again, all the same.
+/// Processes one item (a release) in a worker; returns the bytes for the parent. It may catch MissingObject to continue
+/// with the rest; the pin is still requested and the item repeated.
 using LookupTask = std::function<std::string(PinnedLookup& lookup, std::size_t item)>;
 
 struct LookupResult {
-  std::string bytes;                ///< of the last run; empty where the task raised MissingObject
-  std::vector<MissingPin> missing;  ///< what no folder had and nobody could bring, with all reasons
-  std::vector<std::string> damage;  ///< of the folders, as far as it was met
+  std::string bytes;                ///< of the last run; empty if the task raised MissingObject
+  std::vector<MissingPin> missing;  ///< not in any folder and not brought, with all reasons
+  std::vector<std::string> damage;  ///< of the folders, as far as noticed
 };
 FIELDS(LookupResult, bytes, missing, damage)
 
-/// Runs `task` for each item and has `source` bring what is missing until nothing more comes. Returns the results in
-/// order. Raises as run_workers; damaged repositories are warnings on `console`.
+/// Runs `task` for each item, and repeats while `source` brings missing objects. Returns the results in order. Raises
+/// as run_workers; damaged repositories are warnings on `console`.
 std::vector<LookupResult> run_lookups(std::size_t items, const LookupTask& task,
                                       const std::vector<MovedRepository>& moved, ObjectSource& source, int jobs,
                                       Console& console);

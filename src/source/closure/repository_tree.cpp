@@ -21,19 +21,19 @@ namespace {
 
 class Walker {
  public:
-  /// `result.store` is where the commit was found.
+  /// `result.store` is the folder of the commit.
   Walker(git::ObjectStore& store, const std::string& directory, std::uint64_t max_entries, RepositoryTree& result)
       : store_(store), near_(result.store), directory_(directory), max_entries_(max_entries), result_(result) {}
 
-  /// Takes a commit's tree in.
+  /// Reads a commit's tree.
   void read_root(const ObjectId& tree) {
     count_entries(tree, "", 0);
     walk(tree, "");
   }
 
  private:
-  /// Returns how many entries lie in and below a directory. Each object is counted once, so that 20^12 files in a few
-  /// kilobytes are refused at once.
+  /// Returns the number of entries in and below a directory. Counts each object once, so that 20^12 files in a few
+  /// kilobytes are refused immediately.
   std::uint64_t count_entries(const ObjectId& tree, const std::string& prefix, int depth) {
     if (depth > kMaxTreeDepth) refuse(prefix, concat("nested deeper than ", kMaxTreeDepth, " directories"));
     const auto known = counts_.find(tree);
@@ -50,7 +50,7 @@ class Walker {
 
   void walk(const ObjectId& tree, const std::string& prefix) {
     const std::vector<git::TreeEntry>& entries = read_tree(tree, prefix);
-    // Nothing on disk would tell verify of it.
+    // verify could not detect it, as nothing on disk represents it.
     if (entries.empty() && !prefix.empty())
       refuse(prefix, "it is a directory without entries, which git never creates");
     for (const git::TreeEntry& entry : entries) {
@@ -93,17 +93,17 @@ class Walker {
   }
 
   FileMode check(const git::TreeEntry& entry, const std::string& path) {
-    // By itself first: a name with a slash would pass as a path.
+    // The name alone first: with a slash it would pass as a path.
     if (const auto problem = component_problem(entry.name)) refuse(path, *problem);
     if (const auto problem = output_path_problem(concat(directory_, "/", path))) refuse(path, *problem);
     const auto mode = parse_file_mode(entry.mode);
-    // Of two texts for one mode only git's own: verify has to arrive at the same tree from the files alone.
+    // Only git's own spelling of a mode: verify must compute the same tree from the files alone.
     if (!mode || entry.mode != name_of(*mode)) refuse(path, concat("mode ", entry.mode, " is not supported"));
     return *mode;
   }
 
   void check_gitmodules(const git::TreeEntry& entry, FileMode mode, const std::string& prefix) {
-    // A link of such a name can lead git to a file that nobody reviewed (CVE-2018-11235).
+    // A link with such a name can lead git to a file that was not reviewed (CVE-2018-11235).
     if (!prefix.empty() || !reads_as_gitmodules(entry.name)) return;
     if (mode != FileMode::regular && mode != FileMode::executable) refuse(entry.name, "it is not a regular file");
     if (entry.name != ".gitmodules") return;
@@ -118,11 +118,11 @@ class Walker {
   std::uint64_t max_entries_;
   RepositoryTree& result_;
   std::unordered_map<ObjectId, std::uint64_t, DigestHash> counts_;
-  /// Directories that occur at many paths are read once: a million times a small one would take minutes.
+  /// Directories that occur at many paths are read once: reading a small one a million times would take minutes.
   std::unordered_map<ObjectId, std::vector<git::TreeEntry>, DigestHash> trees_;
 };
 
-/// Says which files are missing, if any.
+/// Returns which files are missing, or empty text.
 std::string missing_text(const std::vector<PinnedEntry>& files) {
   if (files.empty()) return {};
   const std::string first = concat("the blob ", files.front().id.hex(), " (", quote(files.front().path), ")");
@@ -142,8 +142,8 @@ std::map<std::string, git::Submodule> read_gitmodules(const PinnedRepository& pa
   return by_path;
 }
 
-/// Returns why the URL that an entry records is refused, if it is. One that could not come from a repository elsewhere
-/// is refused even if nothing is fetched: it goes into the manifest.
+/// Returns why the URL recorded in an entry is refused, if it is. A URL with a problem is refused even if nothing is
+/// fetched from it, because it goes into the manifest.
 std::optional<std::string> refusal_of(const PinnedRepository& parent, const git::Submodule& submodule,
                                       const std::string& url) {
   auto problem = url_problem(url);
@@ -173,7 +173,7 @@ git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, 
   try {
     if (auto object = store.read(id, near)) return std::move(*object);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::source) throw;  // what is refused, and what this machine lacks, is not absent
+    if (error.kind() != ErrorKind::source) throw;  // refused, or a failure of this machine: not absent
     throw AbsentObject{error.message()};
   }
   throw AbsentObject{concat("the ", what, " was not found")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The tree of one pinned commit, read and checked (RepositoryTree, the worker's half of the closure); and its
-/// submodules: which commits come next, and where they may be fetched from (PinnedRepository).
+/// RepositoryTree: the tree of one pinned commit, read and checked (the worker's part of the closure), and its
+/// submodules: the next commits, and where they may be fetched from (PinnedRepository).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace torchpatch::source {
 
-/// Deepest nesting of folders in a tree: bounds the stack.
+/// Deepest nesting of directories in a tree; it bounds the stack.
 inline constexpr int kMaxTreeDepth = 512;
 
-/// A file, link or gitlink, at its path in the repository.
+/// A file, link or gitlink, with its path in the repository.
 struct PinnedEntry {
   std::string path;
   FileMode mode = FileMode::regular;
@@ -35,17 +35,17 @@ void fields(Fields& f, PinnedEntry& entry) {
 }
 
 struct RepositoryTree {
-  /// Why the folders do not have the commit whole, or empty. The rest is then empty as well, unless nothing
-  /// but `missing_files` are missing.
+  /// Why the folders do not have the complete commit, or empty. If set, the rest is empty too, unless only
+  /// `missing_files` are missing.
   std::string missing;
-  std::vector<PinnedEntry> missing_files;  ///< of `entries`, those whose blobs are in no folder
+  std::vector<PinnedEntry> missing_files;  ///< those of `entries` whose blobs are in no folder
   int store = -1;                          ///< folder where the commit was found
   std::string raw_commit;
   std::string gitmodules;  ///< content of .gitmodules, or empty
   bool has_gitmodules = false;
   std::vector<PinnedEntry> entries;  ///< sorted bytewise by path, without directories
-  std::uint64_t bytes = 0;           ///< of the files, as the folders declare
-  std::vector<std::string> damage;   ///< of the folders: what was left out, and why
+  std::uint64_t bytes = 0;           ///< of the files, as declared by the folders
+  std::vector<std::string> damage;   ///< of the folders: what was skipped, and why
 };
 template <typename Fields>
 void fields(Fields& f, RepositoryTree& tree) {
@@ -61,35 +61,35 @@ void fields(Fields& f, RepositoryTree& tree) {
   f.require([&] { return tree.store >= -1; });
 }
 
-/// Most entries, directories included, that a tree (and a closure) may have: a few kilobytes of shared subtrees can
-/// stand for more than any disk holds.
+/// Largest number of entries, including directories, of a tree (and a closure): shared subtrees of a few kilobytes can
+/// represent more than any disk can hold.
 inline constexpr std::uint64_t kMaxEntries = 1'000'000;
-/// Largest .gitmodules that is read: 1 MiB.
+/// Largest .gitmodules accepted: 1 MiB.
 inline constexpr std::uint64_t kMaxGitmodulesBytes = 1 << 20;
 
-/// Raised where an object cannot be had from any folder; caught where what lacks it is told of.
+/// Thrown if an object is not available from any folder; caught by the code that reports what lacks it.
 struct AbsentObject {
   std::string reason;  ///< "the tree … is in no folder"
 };
-/// Reads an object; one that no folder has, or has only damaged, is an AbsentObject. `what`: "tree 4b825dc6…".
+/// Reads an object. Throws AbsentObject if no folder has an intact one. `what`: "tree 4b825dc6…".
 git::Object read_or_miss(git::ObjectStore& store, const ObjectId& id, int near, const std::string& what);
 
-/// Reads the tree of `commit`, and makes sure that every blob is there, without unpacking it. `directory`: where the
-/// repository will lie in OUT; every path is checked as one below it. Raises unsafe where the path-and-mode rule or a
-/// limit refuses something, source where an object is malformed or damaged.
+/// Reads the tree of `commit`, and checks that every blob exists, without unpacking it. Paths are checked as paths
+/// below `directory`, the repository's place in OUT. Raises unsafe if the path-and-mode rule or a limit refuses
+/// something, source if an object is malformed or damaged.
 RepositoryTree read_repository_tree(git::ObjectStore& store, const ObjectId& commit, const std::string& directory,
                                     std::uint64_t max_entries = kMaxEntries);
 
-/// A commit of the closure that is in no folder, or not whole.
+/// A commit of the closure that is in no folder, or is incomplete.
 struct MissingPin {
   PinnedRepository repository;
   std::string reason;
 };
 FIELDS(MissingPin, repository, reason)
 
-/// What a pinned tree has and no folder holds: a file, a link, or a submodule (a gitlink) as a whole.
+/// An entry of a pinned tree that no folder has: a file, a link, or a whole submodule (a gitlink).
 struct ClosureGap {
-  RepositoryPath repository;  ///< whose tree names it
+  RepositoryPath repository;  ///< whose tree contains it
   PinnedEntry entry;
   /// Why its URL is refused: "reading .gitmodules of …, line 12: the URL … is refused: …"; empty: it was not found.
   std::string refused{};
@@ -97,18 +97,18 @@ struct ClosureGap {
 
 /// Returns one line: "torch:third_party/onnx: commit … of https://…: the commit is in no folder; not in any mirror".
 std::string missing_text(const MissingPin& missing);
-/// Raises source: what was attempted of `source`, such a line for each commit that is not there whole, and a hint. Of
-/// these, `partial` lack nothing but files, `files` in all.
+/// Raises source with the action attempted on `source`, a line for each incomplete commit, and a hint. `partial` of the
+/// commits lack only files, `files` in total.
 struct MissingFiles {
   std::size_t partial = 0, files = 0;
 };
 [[noreturn]] void raise_missing(const std::string& action, const std::vector<std::string>& lines,
                                 const ObjectSource& source, const std::string& hint, const MissingFiles& of = {});
 
-/// Returns the pin of a component. Raises unsafe where its URL is refused.
+/// Returns the pin of a component. Raises unsafe if its URL is refused.
 PinnedRepository component_pin(const Release& release, Component component, const std::vector<MovedRepository>& moved);
 
-/// Returns the URLs that the catalog gives for a repository that moved, in its order, each once.
+/// Returns the catalog's URLs for a repository that moved, in order, without duplicates.
 std::vector<std::string> find_moved_urls(const std::string& url, const std::vector<MovedRepository>& moved);
 
 /// Error of kind unsafe: a submodule's URL is refused.
@@ -116,9 +116,9 @@ class RefusedUrl : public Error {
  public:
   explicit RefusedUrl(std::string message) : Error(ErrorKind::unsafe, std::move(message)) {}
 };
-/// Returns the submodules of `parent`, sorted by path. Raises unsafe where .gitmodules is malformed, a gitlink has no
-/// entry, or (RefusedUrl) a URL is refused, unless `refused` takes such a submodule; an entry without a gitlink is a
-/// line in `notes`: nobody can act on it (gloo has one since 2017).
+/// Returns the submodules of `parent`, sorted by path. Raises unsafe if .gitmodules is malformed, a gitlink has no
+/// entry, or (RefusedUrl) a URL is refused and `refused` is null; otherwise such submodules go there. An entry without
+/// a gitlink is a line in `notes`: nobody can act on it (gloo has one since 2017).
 std::vector<PinnedRepository> find_submodules(const PinnedRepository& parent, const RepositoryTree& tree,
                                               const std::vector<MovedRepository>& moved,
                                               std::vector<std::string>& notes,

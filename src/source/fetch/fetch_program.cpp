@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kMaxProgressLine = 4096;
 constexpr std::uint64_t kMaxNumber = 1ull << 50;
 
-/// Returns the number at the beginning of `text`, at most 2^50, and takes it away; 0 where there is none.
+/// Removes and returns the number at the start of `text`, at most 2^50; 0 if there is none.
 template <typename Number>
 Number take_number(std::string_view& text) {
   Number number = 0;
@@ -35,7 +35,7 @@ Number take_number(std::string_view& text) {
   return result.ec == std::errc() ? std::clamp(number, Number{0}, static_cast<Number>(kMaxNumber)) : Number{0};
 }
 
-/// Returns the bytes of "1.50 MiB".
+/// Parses "1.50 MiB"; returns bytes.
 std::uint64_t parse_size(std::string_view text) {
   const double number = take_number<double>(text);
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
@@ -47,8 +47,8 @@ std::uint64_t parse_size(std::string_view text) {
   return 0;
 }
 
-/// Calls `take` with each line of `rest` and what follows it, and leaves the one that has not ended yet in `rest`; one
-/// of more than `most` bytes is of no use.
+/// Calls `take` with each line of `rest` followed by `bytes`, and leaves the incomplete one in `rest`. Lines of more
+/// than `most` bytes are dropped.
 template <typename Take>
 void take_lines(std::string& rest, std::string_view bytes, const char* ends, std::size_t most, const Take& take) {
   rest += bytes;
@@ -59,10 +59,10 @@ void take_lines(std::string& rest, std::string_view bytes, const char* ends, std
   if (rest.size() > most) rest.clear();
 }
 
-constexpr std::size_t kMaxTraceLine = 1 << 16;  // a longer one is of no use: url_problem refuses more than 4096 bytes
+constexpr std::size_t kMaxTraceLine = 1 << 16;  // longer ones are useless: url_problem refuses URLs over 4096 bytes
 constexpr std::string_view kHeader = "<= Recv header: ";
-/// What comes after the connection to a server or proxy stands. Newer releases of curl say "Connected" only when TLS
-/// does as well; before, they say how they begin it.
+/// What follows an established connection to a server or proxy. Newer curl prints "Connected" only after TLS is
+/// established too, but announces its start.
 constexpr std::array<std::string_view, 3> kConnected = {"== Info: Connected to ",
                                                         "== Info: ALPN: ", "=> Send header: "};
 
@@ -78,7 +78,7 @@ bool is_http(const std::string& scheme) { return scheme == "http" || scheme == "
 constexpr std::size_t kMaxErrors = 4;
 constexpr std::size_t kMaxErrorBytes = 500;
 
-/// Lines of what git wrote; progress ends its lines with carriage returns.
+/// Splits git's output into lines; progress lines end with carriage returns.
 std::vector<std::string> lines_of(std::string_view err) {
   std::string text(err);
   std::ranges::replace(text, '\r', '\n');
@@ -90,7 +90,7 @@ std::vector<std::string> lines_of(std::string_view err) {
   return lines;
 }
 
-/// Returns the error that a line names, or empty text.
+/// Returns the error in a line, or empty text.
 std::string error_of(std::string_view line) {
   // "Connecting to HOST (port N) ... fatal: unable to connect"
   const std::size_t fatal = starts_with(line, "Connecting to ") || starts_with(line, "Looking up ")
@@ -103,7 +103,7 @@ std::string error_of(std::string_view line) {
   return {};
 }
 
-/// Leaves out the URL, which stands before the reason already.
+/// Removes the URL, which already precedes the reason.
 std::string without_url(const std::string& error) {
   constexpr std::string_view kStart = "unable to access '";
   if (!starts_with(error, kStart)) return error;
@@ -111,7 +111,7 @@ std::string without_url(const std::string& error) {
   return end == std::string::npos ? error : error.substr(end + 3);
 }
 
-/// What git asks first, below the URL of a repository (gitprotocol-http).
+/// git's first request, relative to a repository's URL (gitprotocol-http).
 constexpr std::string_view kFirstRequest = "/info/refs?service=git-upload-pack";
 
 Redirect refuse_redirect(std::string_view location, std::string_view why) {
@@ -119,12 +119,12 @@ Redirect refuse_redirect(std::string_view location, std::string_view why) {
 }
 
 constexpr int kMaxRedirects = 5;
-/// A pack without end would fill the disk. All of pytorch with its history has less than 3 GiB.
+/// A limit, since an endless pack would fill the disk. pytorch with its full history has less than 3 GiB.
 constexpr std::uint64_t kMaxPackBytes = 16ull << 30;
 
-/// Settings that outrank those of the repository. Packs are kept however small they are: one file to open instead of
-/// hundreds. Objects are checked by the closure, each against its id. A server is not to send us elsewhere, neither by
-/// a redirect nor by naming bundles or packs at other places.
+/// Settings that override the repository's. Even small packs are kept: one file to open instead of hundreds. The
+/// closure checks every object against its id. Servers must not send us elsewhere, by redirects or by URIs of bundles
+/// or packs.
 constexpr std::array kSettings = {
     "core.hooksPath=/dev/null",   "gc.auto=0",
     "maintenance.auto=false",     "fetch.unpackLimit=1",
@@ -150,7 +150,7 @@ ProgramRun run_of(const FetchProgram& program, const GitHome& home, const std::s
   return run;
 }
 
-/// Returns what git's words leave to be said.
+/// Returns what to add to git's message.
 std::string explain(const std::string& errors, int status, bool has_credentials) {
   const auto says = [&](std::string_view words) { return errors.find(words) != std::string::npos; };
   if (!has_credentials && (status == 401 || says("Permission denied ("))) return "; only --credentials lets git log in";
@@ -189,7 +189,7 @@ FetchOutcome outcome_of(const std::string& url, const ProgramResult& result, Fet
 
 std::vector<FetchOutcome> run_once(const std::vector<FetchProgram>& programs, const FetchOptions& options) {
   const GitHome home(options);
-  std::deque<FetchWatch> watches;  // stay where they are: the runs refer to them
+  std::deque<FetchWatch> watches;  // stable addresses: the runs refer to them
   std::vector<ProgramRun> runs;
   for (const FetchProgram& program : programs) {
     const std::string trace = concat(home.path(), "/trace-", runs.size());
@@ -293,7 +293,7 @@ std::chrono::milliseconds FetchWatch::took() const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(last_look_ - begun_);
 }
 
-/// Returns whether there was more of it.
+/// Returns whether there was new output.
 bool FetchWatch::read_trace() {
   if (!is_http(scheme_)) return false;
   std::array<char, 65536> chunk;
@@ -308,7 +308,7 @@ bool FetchWatch::read_trace() {
   }
 }
 
-/// ssh has ConnectTimeout; a file is simply there.
+/// ssh has ConnectTimeout; a file needs no connection.
 bool FetchWatch::has_connected() const {
   if (first_words_.find(git::kConnected) != std::string::npos) return true;  // libgit2's, without a trace
   if (is_http(scheme_)) return trace_.has_connected();
@@ -328,7 +328,7 @@ std::string hide_logins(std::string_view text) {
     const bool has_login = at != std::string_view::npos && at > start;
     result.append(text.substr(0, start + 2)).append(has_login ? "***" : "");
     text.remove_prefix(has_login ? at : start + 2);
-    // A query or fragment may hold a token.
+    // A query or fragment may contain a token.
     const std::size_t end = std::min(text.find_first_of(" \t\r\n'\"<>"), text.size()), query = text.find_first_of("?#");
     if (query >= end) continue;
     result.append(text.substr(0, query + 1)).append("***");
@@ -342,7 +342,7 @@ std::string errors_in(std::string_view err) {
   for (std::size_t i = 0; i < lines.size() && errors.size() < kMaxErrors; ++i) {
     std::string error = error_of(lines[i]);
     if (error.empty()) continue;
-    if (starts_with(error, "Could not read from remote repository")) {  // which only says that there was one before it
+    if (starts_with(error, "Could not read from remote repository")) {  // refers to the error before it
       if (i == 0 || !error_of(lines[i - 1]).empty()) continue;
       error = lines[i - 1];  // ssh's
     } else if (ends_with(error, ":") && i + 1 < lines.size()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Runs git, or our own program in its place, to fetch: what is fetched and how patiently (Fetch, FetchOptions,
-/// FetchOutcome), what the program writes meanwhile (ProgressReader, HttpTrace, FetchWatch), and what of that is an
-/// error or a redirect (run_fetch_programs); exact commits by id and without history, with retries (run_fetches,
-/// run_fetches_patiently).
+/// run_fetch_programs(): runs git, or our own program instead, to fetch, watches its output (ProgressReader, HttpTrace,
+/// FetchWatch) and evaluates errors and redirects; requests and results (Fetch, FetchOptions, FetchOutcome); fetches of
+/// exact commits without history (run_fetches), and with retries (run_fetches_patiently).
 #pragma once
 
 #include <chrono>
@@ -22,112 +21,112 @@
 namespace torchpatch::source {
 
 struct FetchProgress {
-  std::uint64_t objects = 0;  ///< that came
-  std::uint64_t total = 0;    ///< that the server announced
-  std::uint64_t bytes = 0;    ///< that came; git says it once a second
+  std::uint64_t objects = 0;  ///< received
+  std::uint64_t total = 0;    ///< announced by the server
+  std::uint64_t bytes = 0;    ///< received; git updates it once per second
 };
 
-/// Commits of one URL, into one repository.
+/// Commits to fetch from one URL into one repository.
 struct Fetch {
-  std::string url;         ///< without url_problem
-  std::string repository;  ///< a bare repository that nobody else writes to
+  std::string url;         ///< accepted by url_problem
+  std::string repository;  ///< a bare repository without other writers
   std::vector<ObjectId> commits;
   std::chrono::milliseconds spent{0};  ///< by earlier attempts; counts towards the total timeout
-  int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, so many files each
-  bool is_hint = false;                ///< a failure is no loss: it is not tried again
-  bool with_history = false;           ///< branches, tags, and all that they and the commits come from
+  int files_at_once = 0;               ///< 0: whole commits; else in parts that are kept, with so many files each
+  bool is_hint = false;                ///< optional: not retried after a failure
+  bool with_history = false;           ///< branches, tags, and the full history of these and the commits
 };
 
 struct FetchTimeouts {
-  std::chrono::seconds connect{30};  ///< longest time until the server is reached
-  std::chrono::seconds idle{60};     ///< longest time without progress
-  std::chrono::seconds total{3600};  ///< longest time for one fetch with all its attempts and the waits between them
+  std::chrono::seconds connect{30};  ///< until the server is reached
+  std::chrono::seconds idle{60};     ///< without progress
+  std::chrono::seconds total{3600};  ///< for one fetch, with all attempts and waits
 };
 
-/// What of the user's configuration git may use to log in; nobody prints or keeps any of it.
+/// The parts of the user's configuration that git may use to log in; never printed or stored.
 struct Credentials {
   std::vector<std::pair<std::string, std::string>> settings{};  ///< credential.* of git's configuration, in its order
-  std::map<std::string, std::string> variables{};  ///< of the environment: what helpers, ssh and agents need
+  std::map<std::string, std::string> variables{};               ///< from the environment, for helpers, ssh and agents
 };
 
-/// What all fetches of a run have in common.
+/// Options common to all fetches of a run.
 struct FetchOptions {
-  int parallel = 12;  ///< fetches side by side; more gained nothing (docs/network.md), and git daemon takes 32
-  int retries = 3;    ///< further attempts where a failure may pass
+  int parallel = 12;  ///< parallel fetches; more gained nothing (docs/network.md), and git daemon accepts 32
+  int retries = 3;    ///< further attempts after temporary failures
   FetchTimeouts timeouts{};
   std::map<std::string, std::string> network{};  ///< proxies and certificate authorities: network_variables()
   std::string home{};                            ///< of the user, for the host keys that ssh knows; may be empty
-  std::optional<Credentials> credentials{};      ///< none: nobody logs in anywhere
-  std::function<void(const FetchProgress&)> on_progress{};  ///< told often of all that run together; may be empty
+  std::optional<Credentials> credentials{};      ///< none: no logins
+  std::function<void(const FetchProgress&)> on_progress{};  ///< gets the sum of all fetches; may be empty
 };
 
 struct FetchOutcome {
-  std::string reason{};         ///< why not, or empty where it worked
-  bool may_pass = false;        ///< a later attempt may work: the connection was refused or broke, a timeout, 429, 5xx
-  bool broke_off = false;       ///< it may, and objects had begun to come
-  bool has_progressed = false;  ///< some parts came, and are kept
-  std::chrono::milliseconds took{0};  ///< how long the attempt took
-  std::chrono::seconds wait{0};       ///< how long the server asks to be left alone (Retry-After)
-  std::string output{};               ///< what the program printed if it worked, the first 1 MiB
-  std::string next_url{};             ///< where a redirect leads that may be followed, or empty
+  std::string reason{};               ///< the failure, or empty on success
+  bool may_pass = false;              ///< temporary failure: connection refused or broken, timeout, 429, 5xx
+  bool broke_off = false;             ///< temporary failure after objects had begun to arrive
+  bool has_progressed = false;        ///< some parts arrived and are kept
+  std::chrono::milliseconds took{0};  ///< duration of the attempt
+  std::chrono::seconds wait{0};       ///< requested by the server (Retry-After)
+  std::string output{};               ///< the program's output on success, the first 1 MiB
+  std::string next_url{};             ///< target of a redirect that may be followed, or empty
 };
 
-/// Reads git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; what a server says begins with "remote:".
+/// Parses git's "Receiving objects:  12% (1/8), 1.00 MiB | 2.00 MiB/s"; the server's own lines begin with "remote:".
 class ProgressReader {
  public:
-  /// Takes the next bytes of stderr, cut anywhere.
+  /// Adds the next bytes of stderr, split anywhere.
   void feed(std::string_view err);
   const FetchProgress& progress() const { return progress_; }
 
  private:
   void take_line(std::string_view line);
 
-  std::string rest_;  ///< the line that has not ended yet
+  std::string rest_;  ///< incomplete line
   FetchProgress progress_;
 };
 
-/// What git's trace of its HTTP library (GIT_TRACE_CURL) says of the last answer: git's own words on stderr give
-/// neither the address of a redirect nor what a server asks of those who come too often.
+/// The last response in git's trace of its HTTP library (GIT_TRACE_CURL): git's messages on stderr contain neither the
+/// target of a redirect nor a rate limit's Retry-After.
 class HttpTrace {
  public:
-  /// Takes the next bytes of the trace, cut anywhere.
+  /// Adds the next bytes of the trace, split anywhere.
   void feed(std::string_view bytes);
 
   bool has_connected() const { return has_connected_; }      ///< to the server, or to a proxy
-  int status() const { return status_; }                     ///< of the last answer, 0 = none came
-  const std::string& location() const { return location_; }  ///< header Location of the last answer, as it came
-  int retry_after() const { return retry_after_; }           ///< header Retry-After of the last answer, seconds, or 0
+  int status() const { return status_; }                     ///< of the last response, 0 = none
+  const std::string& location() const { return location_; }  ///< its Location header, unmodified
+  int retry_after() const { return retry_after_; }           ///< its Retry-After header in seconds, or 0
 
  private:
   void take_line(std::string_view line);
   void take_header(std::string_view header);
 
-  std::string rest_;  ///< the line that has not ended yet
+  std::string rest_;  ///< incomplete line
   bool has_connected_ = false;
   int status_ = 0;
   std::string location_;
   int retry_after_ = 0;
 };
 
-// Ends a fetch that has no connection, does not go on, or takes too long. It goes by what git writes: its progress,
-// which comes every second as long as bytes do, whatever the transport, and its trace of HTTP. (git has no such limits
-// but http.lowSpeedTime; libgit2 1.5 has none.)
+// Ends a fetch that does not connect, stalls, or takes too long. It watches git's output: its progress, printed every
+// second while bytes arrive on any transport, and its HTTP trace. (git itself only has http.lowSpeedTime; libgit2 1.5
+// has no limits.)
 
 class FetchWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `spent` counts towards the total timeout. `trace`: the file that git writes its trace of HTTP to; made here,
-  /// empty. Raises environment.
+  /// `spent` counts towards the total timeout. `trace`: the file for git's HTTP trace, created empty. Raises
+  /// environment.
   FetchWatch(const std::string& url, std::chrono::milliseconds spent, const FetchTimeouts& timeouts,
              const std::string& trace);
 
-  /// Takes what git wrote on stderr since; returns why the fetch has to end now, or empty text.
+  /// Adds new output on stderr; returns why the fetch must end now, or empty text.
   std::string check(std::string_view err, Clock::time_point now);
-  /// The trace, with all that was written of it. Raises environment.
+  /// Returns the trace so far. Raises environment.
   const HttpTrace& trace();
   const FetchProgress& progress() const { return progress_.progress(); }
-  /// How long the fetch has been watched.
+  /// Returns how long the fetch has been watched.
   std::chrono::milliseconds took() const;
 
  private:
@@ -141,96 +140,94 @@ class FetchWatch {
   UniqueFd trace_file_;
   HttpTrace trace_;
   ProgressReader progress_;
-  std::string first_words_;  ///< of git, where it says that it connects
+  std::string first_words_;  ///< output of git, which contains the line on connecting
   bool has_begun_ = false;
   Clock::time_point begun_;
   Clock::time_point last_progress_;
   Clock::time_point last_look_;
 };
 
-/// Returns the errors in what git wrote, joined; in place of user names and passwords of URLs stands "***". Bytes may
-/// be the server's: quote() them. Empty where git named no error.
+/// Returns the errors in git's output, joined, with user names and passwords in URLs as "***"; empty if there are none.
+/// The text may be the server's: quote() it.
 std::string errors_in(std::string_view err);
 
-/// Returns whether such errors tell of a connection that was refused or broke, so that another attempt may work. What a
-/// server says in its own words never does.
+/// Returns whether such errors are about a connection that was refused or broke, so that a retry may succeed. A
+/// server's own messages never count.
 bool tells_of_connection(std::string_view errors);
 
-/// Returns `text` with what stands between "//" and "@" in a URL replaced by "***".
+/// Returns `text` with everything between "//" and "@" in URLs replaced by "***".
 std::string hide_logins(std::string_view text);
 
-// Where a server sends a fetch on to. git is told to follow no redirect at all; we follow those to another path of the
-// same server, which is how hosts answer for repositories that were renamed.
+// Redirects of a fetch. git must not follow any; we follow those to another path on the same server, which hosts use
+// for renamed repositories.
 
 struct Redirect {
-  std::string url{};      ///< where to fetch instead, or empty
-  std::string refusal{};  ///< why not there, or empty; both are empty where there was no redirect
+  std::string url{};      ///< URL to fetch from instead, or empty
+  std::string refusal{};  ///< why it is not followed, or empty; both empty: no redirect
 };
 
-/// Returns what the last answer in `trace` to a fetch from `url` means: a redirect of the first request to the same
-/// scheme, host and port is a URL (without url_problem), any other is refused.
+/// Evaluates the last response in `trace` to a fetch from `url`: a redirect of the first request to the same scheme,
+/// host and port becomes a URL (accepted by url_problem); any other is refused.
 Redirect find_redirect(const std::string& url, const HttpTrace& trace);
 
-// Programs that fetch, run under watch (FetchWatch) in surroundings of our own (GitHome), and sent on only to where a
-// redirect may lead (find_redirect).
+// Programs that fetch, watched by FetchWatch in an isolated environment (GitHome); only allowed redirects are followed
+// (find_redirect).
 
-/// Returns the command line that fetches from a URL.
+/// Returns the command line for fetching from a URL.
 using CommandLine = std::function<std::vector<std::string>(const std::string& url)>;
 
 struct FetchProgram {
-  std::string url;  ///< without url_problem
+  std::string url;  ///< accepted by url_problem
   CommandLine line;
-  std::string objects{};               ///< folder that git puts objects into; empty: the repository's own
-  std::string input{};                 ///< path of the file on its stdin, or empty
+  std::string objects{};               ///< folder that git writes objects to; empty: the repository's own
+  std::string input{};                 ///< path of the file for its stdin, or empty
   std::chrono::milliseconds spent{0};  ///< counts towards the total timeout
 };
 
-/// Runs the programs side by side, each once but for redirects; returns what came of each, in order.
+/// Runs the programs in parallel, each once except for redirects; returns the outcomes in order.
 std::vector<FetchOutcome> run_fetch_programs(std::vector<FetchProgram> programs, const FetchOptions& options);
 
-/// Returns the beginning of a command line of git for a repository, with the settings of every fetch.
+/// Returns the start of a git command line for a repository, with the settings for every fetch.
 std::vector<std::string> git_line(const std::string& repository, const std::string& command);
-/// Returns the line of `git fetch` as FetchWatch and the cache need it, with further options.
+/// Returns a `git fetch` command line with the options that FetchWatch and the cache need, and `more`.
 CommandLine git_fetch_line(const std::string& repository, const std::vector<std::string>& more,
                            const std::vector<std::string>& refspecs);
 
-// Exact commits by id, `git fetch --depth 1 <url> <commit>`: by the git program, since libgit2 1.5 has neither timeouts
-// nor shallow fetches; fetch_with_library() is for machines without git.
+// Fetches of exact commits, `git fetch --depth 1 <url> <commit>`, with the git program, since libgit2 1.5 has neither
+// timeouts nor shallow fetches; fetch_with_library() is for machines without git.
 
-/// Runs the fetches side by side, each once; returns what came of each, in order. Of the configuration of the machine,
-/// the user and the environment nothing has an effect but what `options` gives, nothing is asked of the user, only the
-/// URL's own scheme is spoken, and a fetch that outlasts a timeout is killed with all its processes. What is fetched is
-/// referenced below kFetchedReferences; it is for the reader to check every object.
+/// Runs the fetches in parallel, each once; returns the outcomes in order. Only the configuration in `options` has an
+/// effect, not that of the machine, the user or the environment; the user is never prompted, only the URL's own scheme
+/// is used, and a fetch that exceeds a timeout is killed with all its processes. The result is referenced below
+/// kFetchedReferences; the reader must check every object.
 std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const FetchOptions& options);
 
-// Fetching with libgit2 where there is no git program: torchpatch runs itself, so that a crash or a hang of the
-// library is that of a process which is watched and ended as git is.
+// Fetches with libgit2 if there is no git program: torchpatch runs itself, so that a crash or hang of the library
+// affects a process that is watched and ended like git.
 
-/// Name of the command of ours that does it.
+/// Name of our command for it.
 inline constexpr const char* kLibraryFetchCommand = "fetch-commits";
 
-/// What that command does: brings the commits, and references them below kFetchedReferences; each step is told to
-/// `on_progress`. This process has no more than git::kMaxGitMemory from then on. Raises source with the library's
-/// reason, or where the URL is none that is spoken without git (https, http, git, file); environment where the
-/// repository cannot be written.
+/// Implements that command: fetches the commits and references them below kFetchedReferences; reports each step to
+/// `on_progress`. Limits this process to git::kMaxGitMemory from then on. Raises source with the library's reason, or
+/// if the URL's scheme needs git (allowed: https, http, git, file); environment if the repository cannot be written.
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress);
 
-/// Runs the fetches, then up to `options.retries` times those whose failure may pass, for the commits that have not
-/// come; what an attempt that was ended left behind is removed first. A later attempt waits for back_off(), or as long
-/// as the server asks for; after one that broke off among the objects it is made in parts, smaller ones where not even
-/// one of these came, and any that did begins the count anew. Returns what came of each, in order. Raises environment,
-/// Interrupted.
+/// Runs the fetches, then retries those with temporary failures up to `options.retries` times, for the commits still
+/// missing; remains of failed attempts are removed first. Waits for back_off(), or as long as the server requests. If
+/// objects had begun to arrive, the retry is in parts, with smaller ones if not even one arrived; any arrived part
+/// resets the count. Returns the outcomes in order. Raises environment, Interrupted.
 std::vector<FetchOutcome> run_fetches_patiently(const std::vector<Fetch>& fetches, const FetchOptions& options,
                                                 Console& console);
 
-/// Leaves out the commits that are in the repository already; of a history that is not known.
+/// Removes the commits already in the repository from the fetch; with history that is not known.
 void leave_out_fetched(Fetch& fetch);
 
-/// Returns how long to wait before the attempt after `failures` failed ones: 1, 2, 4 … s, at most 60 s, of which
-/// `random` (0 to 1) takes away up to one half, so that many who failed together do not come back together.
+/// Returns the wait before the next attempt after `failures` failed ones: 1, 2, 4 … s, at most 60 s, shortened by up to
+/// half by `random` (0 to 1), so that clients that failed together do not retry together.
 std::chrono::milliseconds back_off(int failures, double random);
-/// Returns how long to wait after `failures` of which the last is `outcome`: as back_off() with a random number says,
-/// or as the server asks, at most 60 s.
+/// Returns the wait after `failures`, the last being `outcome`: back_off() with a random number, or as the server
+/// requests, at most 60 s.
 std::chrono::milliseconds wait_after(const FetchOutcome& outcome, int failures);
 /// Waits. Raises Interrupted.
 void wait(std::chrono::milliseconds time);

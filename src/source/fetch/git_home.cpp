@@ -14,8 +14,8 @@ namespace torchpatch::source {
 
 namespace {
 
-/// What no configuration outranks: ssh takes the first value that it meets. Nothing is asked of the user, nothing is
-/// written (UpdateHostKeys), run (LocalCommand) or left behind (ControlMaster).
+/// Settings that no other configuration overrides, since ssh uses the first value it reads. Never prompts, and never
+/// writes (UpdateHostKeys), runs (LocalCommand) or leaves anything behind (ControlMaster).
 constexpr const char* kSshRules =
     "BatchMode yes\n"
     "StrictHostKeyChecking yes\n"
@@ -54,7 +54,7 @@ std::string value_of(const Variables& environment, const std::string& name) {
   return found == environment.end() ? std::string() : found->second;
 }
 
-/// Returns the first of `names` that is set to something.
+/// Returns the first of `names` that is set and not empty.
 std::string first_of(const Variables& environment, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const std::string value = value_of(environment, name);
@@ -63,7 +63,7 @@ std::string first_of(const Variables& environment, std::initializer_list<const c
   return {};
 }
 
-/// Splits "key\nvalue" items that end with NUL; an item without a newline is a key that is merely there.
+/// Splits "key\nvalue" items that end with NUL; an item without a newline is a key without value.
 std::vector<std::pair<std::string, std::string>> parse_settings(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> settings;
   for (const std::string& item : split(text, '\0')) {
@@ -84,7 +84,7 @@ constexpr const char* kSystemPlaces[] = {
     "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
 };
 
-/// Returns the text of a file that has certificates; what is empty, no file or not ours to read counts as absent.
+/// Returns the text of a file of certificates; one that is empty, not a file or unreadable counts as absent.
 std::optional<std::string> certificates_in(const std::string& path) {
   try {
     std::string text = read_file(path, kMostBytes);
@@ -94,7 +94,7 @@ std::optional<std::string> certificates_in(const std::string& path) {
   return std::nullopt;
 }
 
-/// Returns the comment that the list begins with.
+/// Returns the comment at the start of the list.
 std::string title_of(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   return line.starts_with("# ") ? line.substr(2) : line;
@@ -103,7 +103,7 @@ std::string title_of(const std::string& text) {
 }  // namespace
 
 std::string ssh_configuration(const FetchOptions& options) {
-  // A configuration could not name a home with such characters.
+  // A configuration cannot contain a home with such characters.
   const bool is_plain =
       starts_with(options.home, "/") && options.home.find_first_of("\"\\%$*?[]\r\n") == std::string::npos;
   const std::string directory = is_plain ? options.home + "/.ssh" : "";
@@ -128,24 +128,23 @@ GitHome::GitHome(const FetchOptions& options) : options_(options) {
 std::vector<std::pair<std::string, std::string>> GitHome::environment(const std::string& url,
                                                                       const std::string& trace) const {
   std::map<std::string, std::string> environment = options_.network;
-  environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";  // for ssh; git finds its own parts
+  environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";  // for ssh; git finds its own programs
   environment["HOME"] = path();
   environment["XDG_CONFIG_HOME"] = path();
-  std::vector<std::pair<std::string, std::string>> settings = {{"credential.helper", ""}};  // forgets the repository's
+  std::vector<std::pair<std::string, std::string>> settings = {{"credential.helper", ""}};  // clears the repository's
   if (options_.credentials) {
     for (const auto& [name, value] : options_.credentials->variables) environment[name] = value;
     const auto& users = options_.credentials->settings;
     settings.insert(settings.end(), users.begin(), users.end());
   }
-  // Nothing above outranks these.
-  // As variables, and not as arguments (-c): those anyone on the machine can read.
+  // These override everything else. As variables, not arguments (-c), which anyone on the machine can read.
   environment["GIT_CONFIG_COUNT"] = concat(settings.size());
   for (std::size_t i = 0; i < settings.size(); ++i) {
     environment[concat("GIT_CONFIG_KEY_", i)] = settings[i].first;
     environment[concat("GIT_CONFIG_VALUE_", i)] = settings[i].second;
   }
   for (const auto& [name, value] : git::git_environment()) environment[name] = value;
-  environment["GIT_ASKPASS"] = "";  // there, and no program: nothing asks
+  environment["GIT_ASKPASS"] = "";  // set, but empty: no prompts
   environment["SSH_ASKPASS_REQUIRE"] = "never";
   environment["GIT_SSH_COMMAND"] = "ssh -F " + shell_quote(path() + "/ssh_config");
   environment["GIT_SSH_VARIANT"] = "ssh";
@@ -184,7 +183,7 @@ Credentials read_credentials(const Variables& environment) {
     const std::string value = value_of(environment, name);
     if (!value.empty()) credentials.variables[name] = value;
   }
-  const TempDir nowhere;  // in no repository
+  const TempDir nowhere;  // not inside any repository
   ProgramRun run = git::git_run({"config", "--null", "--includes", "--get-regexp", "^credential\\."});
   Variables own = git::git_environment();
   own.erase("GIT_CONFIG_GLOBAL");

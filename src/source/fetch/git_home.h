@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What fetching programs see of the user's environment: GitHome, an empty home with a configuration of ssh; proxies
-/// and credentials; and the certificate authorities that https goes by.
+/// GitHome: what fetching programs see of the user's environment, an empty home with a configuration for ssh; proxies
+/// and credentials; and the certificate authorities for https.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ namespace torchpatch::source {
 
 class GitHome {
  public:
-  /// Makes the home, with the configuration of ssh in it. Raises environment.
+  /// Creates the home, with the configuration for ssh. Raises environment.
   explicit GitHome(const FetchOptions& options);
 
   const std::string& path() const { return directory_.path(); }
-  /// Returns the whole environment for a fetch from `url` that writes its trace of HTTP to `trace`.
+  /// Returns the complete environment for a fetch from `url` that writes its HTTP trace to `trace`.
   std::vector<std::pair<std::string, std::string>> environment(const std::string& url, const std::string& trace) const;
 
  private:
@@ -27,42 +27,41 @@ class GitHome {
   const FetchOptions& options_;
 };
 
-/// Returns the configuration for ssh. Hosts are known by the user's known_hosts and the machine's, and by nothing else:
-/// an unknown one is refused, and nothing is added. Without `options.credentials` no key and no agent is used and
-/// nobody's configuration is read; with them the user's and the machine's are, for these say which key is for which
-/// host.
+/// Returns the configuration for ssh. Only hosts in the user's and the machine's known_hosts are accepted; others are
+/// refused, and none are added. Without `options.credentials`, no keys, agents or other configuration are used; with
+/// them, the user's and the machine's configuration are read, as they assign keys to hosts.
 std::string ssh_configuration(const FetchOptions& options);
 
-// What of the user's environment reaches git, by name; everything else stays outside.
+// The parts of the user's environment that reach git, by name; everything else is dropped.
 
 using Variables = std::map<std::string, std::string>;
 
 /// Returns the proxies and certificate authorities of `environment` under the names that git reads:
-///   http_proxy, https_proxy, all_proxy, no_proxy, or in upper case; HTTP_PROXY not where REQUEST_METHOD is set, for
-///   there a stranger may have written it (CVE-2016-5385);
+///   http_proxy, https_proxy, all_proxy, no_proxy, or in upper case; HTTP_PROXY not if REQUEST_METHOD is set, when it
+///   may come from a stranger (CVE-2016-5385);
 ///   GIT_SSL_CAINFO, else CURL_CA_BUNDLE, else SSL_CERT_FILE; GIT_SSL_CAPATH, else SSL_CERT_DIR;
 ///   GIT_PROXY_SSL_CAINFO.
-/// Relative paths are made absolute, for git runs elsewhere.
+/// Relative paths are made absolute, since git runs in another directory.
 Variables network_variables(const Variables& environment);
 
-/// Returns what lets git log in as the user: credential.* of his own configuration (of no repository's and not the
-/// machine's), and the variables that credential helpers, ssh and agents go by. Raises environment where there is no
-/// HOME, or where git cannot read his configuration.
+/// Returns what lets git log in as the user: credential.* of the user's configuration (not of a repository or the
+/// machine), and the variables for credential helpers, ssh and agents. Raises environment if HOME is not set, or git
+/// cannot read that configuration.
 Credentials read_credentials(const Variables& environment);
 
-/// A file of certificate authorities, in PEM, or a directory that the user names.
+/// A PEM file of certificate authorities, or a directory given by the user.
 struct CertificateAuthorities {
-  std::string path;     ///< empty: there is none
-  std::string title{};  ///< of a list that a release archive brings: whose it is, and of when
+  std::string path;     ///< empty: none
+  std::string title{};  ///< of a list in a release archive: publisher and date
 };
 
-/// Returns the system's, from the first of the places where Debian, Fedora, SUSE, OpenELEC, CentOS and Alpine keep it
-/// (those that Go's crypto/x509 looks into, https://go.dev/src/crypto/x509/root_linux.go), below `root`; else the list
-/// in `data`, the directory of the shipped catalog, where a release archive has it (tools/release).
+/// Returns the system's list, below `root`, from the first place where Debian, Fedora, SUSE, OpenELEC, CentOS and
+/// Alpine keep it (those in Go's crypto/x509, https://go.dev/src/crypto/x509/root_linux.go); else the list in `data`,
+/// the shipped catalog's directory, if the release archive includes one (tools/release).
 CertificateAuthorities find_certificate_authorities(const std::string& data, const std::string& root = {});
 
-/// Returns what https goes by: what `network` names (network_variables(), git_home.h), else what is found, which is
-/// added to it: git knows the system's by itself, and libgit2 goes by SSL_CERT_FILE.
+/// Returns the authorities to use for https: those in `network` (network_variables()), else those found. Adds them to
+/// `network` if needed: git finds the system's by itself, but libgit2 uses SSL_CERT_FILE.
 CertificateAuthorities settle_certificate_authorities(std::map<std::string, std::string>& network,
                                                       const std::string& data, const std::string& root = {});
 

@@ -22,16 +22,16 @@ namespace {
 
 constexpr const char* kUrlMapHint = "for example --url-map https://github.com/=https://mirror.example.org/github/";
 
-/// What a commit's reason says before any URL was tried.
+/// The reason of a commit before any URL was tried.
 constexpr const char* kUntried = "no allowed URL is known";
 
-/// Adds a value to a list unless it is there.
+/// Appends a value unless the list contains it.
 template <typename Value>
 void add_once(const Value& value, std::vector<Value>& list) {
   if (std::ranges::find(list, value) == list.end()) list.push_back(value);
 }
 
-/// Adds what a fetch from `url` said to a commit's reason; nothing said means that it worked.
+/// Adds the result of a fetch from `url` to a commit's reason; an empty result is success.
 void add_reason(const std::string& result, const std::string& url, std::string& reason) {
   if (result.empty()) {
     reason.clear();
@@ -55,7 +55,7 @@ UrlMap::UrlMap(const std::vector<std::string>& rules) {
     const auto refuse = [&](std::string_view why) {
       return Error(ErrorKind::usage, concat("'--url-map' ", quote(hide_logins(rule)), ": ", why), kUrlMapHint);
     };
-    // A URL may have "=" in it: the one that counts stands before a scheme.
+    // A URL may contain "=": the separator is the one before a scheme.
     std::size_t equals = rule.find('=');
     while (equals != std::string::npos && url_scheme(rule.substr(equals + 1)).empty())
       equals = rule.find('=', equals + 1);
@@ -63,7 +63,7 @@ UrlMap::UrlMap(const std::vector<std::string>& rules) {
     const std::string from = rule.substr(0, equals);
     const std::string to = rule.substr(equals + 1);
     if (url_scheme(from).empty()) throw refuse("OLD does not begin like a URL");
-    // With a repository after it, for "https://host/" alone names none; "https://host:1" waits for a slash.
+    // Checked with a repository appended, since "https://host/" alone is none; "https://host:1" needs a slash.
     const auto problem = url_problem(to + "x/x");
     if (problem && url_problem(to + "/x")) throw refuse("NEW is refused: " + *problem);
     if (!rules_.emplace(from, to).second) throw refuse("OLD was given before");
@@ -85,10 +85,10 @@ std::optional<std::string> UrlMap::find(std::string_view url) const {
   return mapped;
 }
 
-/// The next URL of each commit that is still missing.
+/// The next URL of each commit still missing.
 struct NetworkSource::Round {
-  std::vector<Fetch> fetches;                    ///< one a repository
-  std::vector<std::vector<std::size_t>> wanted;  ///< for each, the wanted commits that it is for
+  std::vector<Fetch> fetches;                    ///< one per repository
+  std::vector<std::vector<std::size_t>> wanted;  ///< for each fetch, its wanted commits
 };
 
 NetworkSource::NetworkSource(NetworkOptions options, Console& console)
@@ -109,7 +109,7 @@ void NetworkSource::note_use(int folder, const ObjectId& commit) {
   std::error_code error;
   const std::string cache = std::filesystem::weakly_canonical(cache_.repositories(), error);
   const bool is_cached = starts_with(repository, cache_.repositories()) || starts_with(repository, cache);
-  // Where there is none, or it may not be touched, nothing is lost but the time.
+  // If it does not exist or is not writable, only the time is lost.
   if (!error && is_cached && type_at(parent_path(reference)) == S_IFDIR)
     ::utimensat(AT_FDCWD, reference.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
 }
@@ -128,7 +128,7 @@ std::string NetworkSource::hint() const {
 std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository>& wanted, Console& console) {
   if (options_.offline)
     return std::vector<std::string>(wanted.size(), "not in the cache, and --offline forbids the network");
-  std::vector<std::vector<std::string>> urls;  // of each, in the order to try
+  std::vector<std::vector<std::string>> urls;  // of each, in order of attempts
   for (const PinnedRepository& each : wanted) {
     const bool is_needless = each.is_hint && fetched_before_.contains(each.commit);
     urls.push_back(is_needless ? std::vector<std::string>() : urls_of(each));
@@ -158,7 +158,7 @@ std::vector<std::string> NetworkSource::bring(const std::vector<PinnedRepository
   }
 }
 
-/// The recorded URL, then those of the catalog; what the user named stands in the place of each.
+/// The recorded URL, then the catalog's, each as mapped by the user.
 std::vector<std::string> NetworkSource::urls_of(const PinnedRepository& wanted) const {
   std::vector<std::string> urls;
   if (wanted.content) return urls;
@@ -171,7 +171,7 @@ std::vector<std::string> NetworkSource::urls_of(const PinnedRepository& wanted) 
 NetworkSource::Round NetworkSource::plan_round(const std::vector<PinnedRepository>& wanted,
                                                const std::vector<std::vector<std::string>>& urls,
                                                const std::vector<std::string>& reasons, std::size_t number) const {
-  std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are taken in one order everywhere
+  std::map<std::string, std::vector<std::size_t>> by_repository;  // sorted: locks are always taken in this order
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!reasons[i].empty() && number < urls[i].size())
       by_repository[cache_.repository_of(urls[i][number])].push_back(i);
@@ -192,10 +192,10 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
   for (Fetch& fetch : fetches) {
     locks.push_back(cache_.make_repository(fetch.repository));
     for (const ObjectId& commit : fetch.commits) outcomes[{fetch.repository, commit}];
-    leave_out_fetched(fetch);  // another run may have brought some meanwhile
+    leave_out_fetched(fetch);  // another run may have fetched some in the meantime
   }
   std::erase_if(fetches, [](const Fetch& fetch) { return fetch.commits.empty(); });
-  std::ranges::stable_sort(fetches, {}, &Fetch::is_hint);  // a component is larger than most of its submodules
+  std::ranges::stable_sort(fetches, {}, &Fetch::is_hint);  // components are larger than most of their submodules
 
   const FetchOptions options = with_progress(options_.fetch, console);
   std::vector<Fetch> failed;
@@ -209,17 +209,17 @@ NetworkSource::Outcomes NetworkSource::run_round(std::vector<Fetch> fetches, Con
     }
   };
   run(fetches);
-  // One commit that the server lacks fails the whole fetch; alone, the others come.
+  // One commit missing on the server fails the whole fetch; fetched separately, the others arrive.
   for (const Fetch& fetch : std::exchange(failed, {}))
     for (const ObjectId& commit : fetch.commits) run({{fetch.url, fetch.repository, {commit}}});
   return outcomes;
 }
 
-/// Empties damaged repositories; where another run may be reading there, this one fetches to a place of its own.
+/// Empties damaged repositories; if another run may be reading one, fetches to a separate place instead.
 void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   std::vector<Fetch*> damaged;
   for (Fetch& fetch : fetches) {
-    // A commit that was there when this run began and is wanted nevertheless is damaged or lacks objects.
+    // A commit that was present at the start but is still wanted is damaged or incomplete.
     const auto was_there = [&](const ObjectId& commit) { return fetched_before_.contains(commit); };
     if (std::ranges::any_of(fetch.commits, was_there)) damaged.push_back(&fetch);
   }
@@ -227,7 +227,7 @@ void NetworkSource::make_room(std::vector<Fetch>& fetches, Console& console) {
   const bool is_done = cache_.try_while_unread(reading_, [&] {
     for (Fetch* fetch : damaged) {
       const UniqueFd lock = cache_.make_repository(fetch->repository);
-      // Everything that was there is to be fetched anew.
+      // Everything that was in it has to be fetched again.
       for (const ObjectId& commit : Cache::fetched_commits(fetch->repository)) add_once(commit, fetch->commits);
       Cache::empty_repository(fetch->repository);
     }
@@ -245,8 +245,8 @@ void fetch_histories(const std::vector<RepositoryCommits>& repositories, const s
     throw Error(ErrorKind::environment, "fetching histories: the git program is not installed", "install git");
   struct History {
     Fetch fetch;
-    std::vector<std::string> urls;  ///< in the order to try
-    std::string reason = kUntried;  ///< why it has not come, or empty
+    std::vector<std::string> urls;  ///< in order of attempts
+    std::string reason = kUntried;  ///< why it has not arrived, or empty
   };
   std::vector<History> histories;
   for (const RepositoryCommits& repository : repositories) {
@@ -258,7 +258,7 @@ void fetch_histories(const std::vector<RepositoryCommits>& repositories, const s
     histories.push_back({std::move(fetch), std::move(urls)});
   }
   const FetchOptions options = with_progress(network.fetch, console);
-  // Round by round the next URL of each repository that still lacks its history.
+  // In rounds: the next URL of each repository that still lacks its history.
   for (std::size_t round = 0;; ++round) {
     std::vector<Fetch> fetches;
     std::vector<History*> asked;

@@ -24,17 +24,16 @@ std::string refspec_of(const ObjectId& commit) {
   return concat("+", commit.hex(), ":", kFetchedReferences, commit.hex());
 }
 
-/// Fetches a commit in parts where it did not come in one piece: its trees first, then its files, some at a time. What
-/// has come is kept, so that each attempt has less to do. Needs a server that takes filters and gives any object by its
-/// id, as those with protocol 2 do; one without filters sends everything at once. git works in two repositories that
-/// are thrown away, for it writes down whom it asked with a filter, and would ask him again by itself; only the objects
-/// go into the cache.
+/// Fetches in parts a commit that did not arrive in one piece: trees first, then files, some at a time. What has
+/// arrived is kept, so that each attempt has less to do. Needs a server with filters that serves any object by id, as
+/// with protocol 2; a server without filters sends everything at once. git works in two temporary repositories, because
+/// it records the server of a filtered fetch and would contact it again by itself; only the objects go into the cache.
 class Parts {
  public:
   Parts(const Fetch& fetch, const FetchOptions& options)
       : fetch_(fetch), options_(options), objects_(fetch.repository + "/objects") {}
 
-  /// Brings the commits, each in two new repositories, and references each when nothing of it is missing.
+  /// Fetches the commits, each in two new repositories, and references each when it is complete.
   FetchOutcome run() {
     for (const ObjectId& commit : fetch_.commits) {
       scratch_.emplace();
@@ -59,12 +58,12 @@ class Parts {
       if (!run_git(git_fetch_line(files(), {"--stdin"}, {}), ids)) return false;
       outcome_.has_progressed = true;
       missing.erase(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(count));
-      if (missing.empty()) missing = list_missing(commit);  // a long list comes in pieces
+      if (missing.empty()) missing = list_missing(commit);  // a long list is returned in pieces
     }
     return outcome_.reason.empty();
   }
 
-  /// Runs `git fetch` with the ids in `input`, if any; returns whether it worked.
+  /// Runs `git fetch` with the ids in `input`, if any; returns whether it succeeded.
   bool run_git(const CommandLine& line, const std::string& input) {
     FetchProgram program{.url = fetch_.url, .line = line, .objects = objects_, .spent = fetch_.spent + outcome_.took};
     if (!input.empty()) {
@@ -78,7 +77,7 @@ class Parts {
     return outcome_.reason.empty();
   }
 
-  /// Returns the objects of a commit that are not there, or the first of very many.
+  /// Returns the missing objects of a commit, or the first of very many.
   std::vector<ObjectId> list_missing(const ObjectId& commit) {
     ProgramRun run = git::git_run({});
     run.argv = git_line(trees(), "rev-list");
@@ -94,7 +93,7 @@ class Parts {
     return missing;
   }
 
-  /// Takes back what tells git that somebody else has the rest of a pack's objects.
+  /// Removes the files by which git assumes that a promisor remote has the other objects.
   void remove_promises() const {
     for (const std::string& name : list_directory(objects_ + "/pack"))
       if (ends_with(name, ".promisor")) remove_tree(concat(objects_, "/pack/", name));
@@ -104,10 +103,10 @@ class Parts {
   const FetchOptions& options_;
   std::string objects_;
   std::optional<TempDir> scratch_;
-  FetchOutcome outcome_;  ///< of the last program; the time is that of all
+  FetchOutcome outcome_;  ///< of the last program, with the total time
 };
 
-/// git's number for no end, which takes a repository without history for what it is, unlike --unshallow
+/// git's number for infinite depth, which unlike --unshallow also works in a repository without history
 /// (https://git-scm.com/docs/shallow).
 constexpr const char* kWholeDepth = "--depth=2147483647";
 
@@ -132,23 +131,23 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kLongestWait{60};
 constexpr int kFilesAtOnce = 1000;
 
-/// What one fetch has come to.
+/// The state of one fetch.
 struct Patience {
   Fetch fetch;
   FetchOutcome outcome{};
-  int failures = 0;      ///< since there was progress
-  bool may_part = true;  ///< its server gives commits in parts, as far as is known
-  bool is_open = true;   ///< it is to be run
+  int failures = 0;      ///< since the last progress
+  bool may_part = true;  ///< its server supports parts, as far as known
+  bool is_open = true;   ///< still to be run
 };
 
-/// The attempts of one run.
+/// The attempts of a run.
 class Attempts {
  public:
   Attempts(const std::vector<Fetch>& fetches, const FetchOptions& options) : options_(options) {
     for (const Fetch& fetch : fetches) items_.push_back({.fetch = fetch, .may_part = !fetch.with_history});
   }
 
-  /// Runs what is left once; returns whether something is to be tried again.
+  /// Runs the open ones once; returns whether to retry any.
   bool run() {
     const std::vector<Patience*> open = open_items();
     std::vector<Fetch> batch;
@@ -161,7 +160,7 @@ class Attempts {
     return !open_items().empty();
   }
 
-  /// Waits; what would then be too late is not tried again. Returns whether something is left.
+  /// Waits, and drops those that would then exceed their timeout. Returns whether any are left.
   bool wait_for_all(Console& console) {
     milliseconds time{0};
     for (const Patience* item : open_items()) time = std::max(time, wait_after(item->outcome, item->failures));
@@ -196,11 +195,11 @@ class Attempts {
     item.is_open = choose_parts(item);
   }
 
-  /// Chooses how the next attempt goes about it; returns whether there is to be one.
+  /// Chooses the method of the next attempt; returns whether there is one.
   static bool choose_parts(Patience& item) {
     int& parts = item.fetch.files_at_once;
     if (!item.outcome.may_pass) {
-      // A server may refuse parts and still give the whole.
+      // A server may refuse parts but serve the whole.
       item.may_part = false;
       return std::exchange(parts, 0) > 0;
     }
@@ -242,7 +241,7 @@ std::vector<FetchOutcome> run_fetches(const std::vector<Fetch>& fetches, const F
 
 void fetch_with_library(const Fetch& fetch, const std::function<void(const std::string& line)>& on_progress) {
   const std::string scheme = url_scheme(fetch.url);
-  // Not ssh: libgit2 1.5 takes any host key.
+  // Not ssh: libgit2 1.5 accepts any host key.
   if (scheme != "https" && scheme != "http" && scheme != "git" && scheme != "file")
     throw Error(ErrorKind::source, concat("the git program is not installed, and libgit2 does not support ", scheme));
 #ifndef TORCHPATCH_SANITIZED  // sanitizers reserve terabytes of address space for their shadow

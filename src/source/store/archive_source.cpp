@@ -24,19 +24,19 @@ namespace {
 
 constexpr std::string_view kKind = "torchpatch archive 1";
 
-/// Sorts the entries, and takes the one directory that they all lie in off their paths.
+/// Sorts the entries, and strips the top directory if they all share one.
 void arrange(ArchiveContents& contents) {
   std::vector<ArchiveEntry>& entries = contents.entries;
   std::ranges::sort(entries, {}, &ArchiveEntry::path);
   if (entries.empty()) return;
   const std::string prefix = entries.front().path.substr(0, entries.front().path.find('/') + 1);
-  if (prefix.empty() || !starts_with(entries.back().path, prefix)) return;  // those between have what both have
+  if (prefix.empty() || !starts_with(entries.back().path, prefix)) return;  // then the entries in between share it too
   contents.top = prefix.substr(0, prefix.size() - 1);
   for (ArchiveEntry& entry : entries) entry.path.erase(0, prefix.size());
 }
 
 constexpr std::uint64_t kMaxContentsBytes = 512ull << 20;
-/// A pack is begun anew above this.
+/// A new pack is started above this size.
 constexpr std::uint64_t kFullPack = 1ull << 30;
 constexpr std::chrono::minutes kLongestRead{5};
 
@@ -48,8 +48,8 @@ UniqueFd open_archive(const std::string& path) {
       "use --archive REPOSITORY=FILE, where FILE is a release archive");
 }
 
-/// Returns a text with LF where it has CR LF; nothing where it has none or is binary, as git tells (a NUL near its
-/// start). `*.bat text eol=crlf` in .gitattributes makes `git archive` write the former for a blob of the latter.
+/// Returns a text with CR LF converted to LF; nothing if it has none or is binary by git's test (a NUL near its start).
+/// With `*.bat text eol=crlf` in .gitattributes, `git archive` writes CR LF for a blob with LF.
 std::optional<std::string> with_unix_line_ends(std::string_view bytes) {
   constexpr std::size_t kLookedAt = 8000;
   if (bytes.find("\r\n") == std::string_view::npos) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::string> with_unix_line_ends(std::string_view bytes) {
   return text;
 }
 
-/// The worker's half: members into packs and a list.
+/// The worker's part: writes members into packs and a list.
 class Ingest {
  public:
   Ingest(const RepositoryPath& repository, std::string file, std::string pack_folder)
@@ -108,7 +108,7 @@ class Ingest {
     return pack_->write(git::ObjectType::blob, bytes);
   }
 
-  /// Judges each link where it would lie in OUT.
+  /// Checks each link at its path in OUT.
   void check_links() const {
     const std::string below = repository_directory(repository_);
     const std::size_t top = contents_.top.empty() ? 0 : contents_.top.size() + 1;
@@ -128,7 +128,7 @@ class Ingest {
   std::map<std::string, std::string> targets_;
 };
 
-/// An archive on its way into the cache.
+/// An archive being read into the cache.
 struct Reading {
   std::size_t archive;  ///< index of what the user named
   UniqueFd file;
@@ -137,12 +137,12 @@ struct Reading {
 
 std::string contents_path(const std::string& repository) { return repository + "/contents"; }
 
-/// Returns what was noted when the archive was read; nothing where it was not, or not to the end, or where its packs
-/// are damaged: then it is read anew.
+/// Returns the contents recorded when the archive was read; nothing if it was not, or not completely, or if its packs
+/// are damaged: then it is read again.
 std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   if (type_at(repository) != S_IFDIR || type_at(contents_path(repository)) != S_IFREG) return std::nullopt;
   if (!git::are_packs_intact(repository + "/objects/pack")) return std::nullopt;
-  ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // for `cache gc`: it is in use
+  ::utimensat(AT_FDCWD, contents_path(repository).c_str(), nullptr, 0);  // in use, for `cache gc`
   const std::string bytes = read_file(contents_path(repository), kMaxContentsBytes);
   try {
     return decode_archive_contents(bytes);
@@ -151,7 +151,7 @@ std::optional<ArchiveContents> noted_contents(const std::string& repository) {
   }
 }
 
-/// Waits for the repositories of `readings` and empties them, but leaves out what another process has read meanwhile;
+/// Waits for the repositories of `readings` and empties them, except those another process has read in the meantime;
 /// returns their locks.
 std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenArchive>& opened, const Cache& cache) {
   if (readings.empty()) return {};
@@ -166,7 +166,7 @@ std::vector<UniqueFd> lock_all(std::vector<Reading>& readings, std::vector<OpenA
   return locks;
 }
 
-/// Reads the archives of `readings` in worker processes and notes their contents.
+/// Reads the archives of `readings` in worker processes and records their contents.
 void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& opened, int jobs) {
   const auto read = [&](std::size_t item) {
     const NamedArchive& name = opened[readings[item].archive].name;
@@ -174,7 +174,7 @@ void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& op
         .run(readings[item].file.get());
   };
   const auto take = [&](std::size_t item, ArchiveContents& contents) {
-    // Last: without it the archive counts as not read.
+    // Last: without it the archive counts as unread.
     write_file_atomically(contents_path(readings[item].repository), encode_archive_contents(contents));
     opened[readings[item].archive].contents = std::move(contents);
   };
@@ -190,7 +190,7 @@ void read_all(const std::vector<Reading>& readings, std::vector<OpenArchive>& op
 constexpr std::size_t kShownLines = 10;
 constexpr std::size_t kShownNames = 3;
 
-/// Returns the directory of an archive in which a repository lies; nothing where the archive is not for it.
+/// Returns the directory of an archive that contains a repository; nothing if the archive is for another one.
 std::optional<std::string> place_in(const OpenArchive& archive, const RepositoryPath& repository) {
   const RepositoryPath& top = archive.name.repository;
   if (top.component != repository.component) return std::nullopt;
@@ -219,7 +219,7 @@ ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& arc
     else if (entry->mode != mode)
       result.modes.push_back(path);
   };
-  // A submodule that has nothing there is meant to come from elsewhere: archives of hosts have empty directories.
+  // A submodule without files there comes from elsewhere: hosts' archives have empty directories.
   const auto place_with_files = [&](const RepositoryPath& repository) {
     const auto place = place_in(archive, repository);
     return place && archive.contents.has_below(*place) ? place : std::nullopt;
@@ -243,7 +243,7 @@ ArchiveComparison compare_archive(const Closure& closure, const OpenArchive& arc
   return result;
 }
 
-/// Writes the tree of entries, sorted, whose paths are alike up to `skipped`; returns its id.
+/// Writes the tree of sorted entries that share the first `skipped` bytes of their paths; returns its id.
 ObjectId write_tree(std::span<const ArchiveEntry> entries, std::size_t skipped, git::GrowingPack& pack) {
   std::vector<git::TreeEntry> made;
   while (!entries.empty()) {
@@ -264,7 +264,7 @@ ObjectId write_tree(std::span<const ArchiveEntry> entries, std::size_t skipped, 
   return pack.write(git::ObjectType::tree, git::format_tree(std::move(made)));
 }
 
-/// Returns "3 files ('a', 'b', 'c')", or with "…" for more.
+/// Returns "3 files ('a', 'b', 'c')", or with "…" if there are more.
 std::string named(const std::vector<std::string>& paths, const std::string& adjective = {}) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(paths.size(), kShownNames); ++i) names.push_back(quote(paths[i]));

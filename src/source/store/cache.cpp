@@ -23,7 +23,7 @@ namespace torchpatch::source {
 
 namespace {
 
-// Nothing is referenced by a branch, so git must not tidy up by itself.
+// No branch references anything, so git must not collect garbage by itself.
 constexpr const char* kConfig =
     "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n"
     "[uploadpack]\n\tallowAnySHA1InWant = true\n";
@@ -40,8 +40,8 @@ void find_repositories(const std::string& folder, int depth, std::vector<std::st
   }
 }
 
-/// git's own begin with "tmp_", ours have ".tmp-" in them; git's locks, and its word that somebody else has the rest of
-/// a pack's objects, live only as long as a run of it.
+/// git's temporary files begin with "tmp_", ours contain ".tmp-"; git's locks and promisor files are in use only during
+/// one of its runs.
 bool is_temporary(const std::string& name) {
   return starts_with(name, "tmp_") || name.find(".tmp-") != std::string::npos || starts_with(name, git::kIncoming) ||
          ends_with(name, ".promisor") || (ends_with(name, ".lock") && name != kRepositoryLock);
@@ -51,7 +51,7 @@ constexpr const char* kTag =
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# This directory is the cache of torchpatch. It can be removed at any time.\n"
     "# About such tags, see https://bford.info/cachedir/\n";
-/// How the cache is laid out; a number that goes up where an older torchpatch would go wrong.
+/// The cache's layout version; increased if an older torchpatch would misread it.
 constexpr int kLayout = 1;
 constexpr std::string_view kLayoutText = "torchpatch cache ";
 constexpr const char* kReading = "/reading.lock";
@@ -60,8 +60,7 @@ void write_if_absent(const std::string& path, std::string_view text) {
   if (!file_exists(path)) write_file_atomically(path, text);
 }
 
-/// Somebody else may have handed the folder over. What a link leads to is not that folder: it would be written to, or
-/// emptied.
+/// The folder may come from someone else. What a link leads to is not part of it, but would be written to or emptied.
 void refuse_links(const std::string& directory, const std::string& path) {
   for (std::string above = path; starts_with(above, directory + "/"); above = parent_path(above)) {
     if (type_at(above) != S_IFLNK) continue;
@@ -71,7 +70,7 @@ void refuse_links(const std::string& directory, const std::string& path) {
   }
 }
 
-/// One repository, in a worker.
+/// Checks one repository, in a worker.
 class Checker {
  public:
   explicit Checker(const std::string& repository) : objects_(repository + "/objects"), repository_(repository) {}
@@ -87,7 +86,7 @@ class Checker {
   void add(const std::string& problem) {
     if (result_.problems.size() < kMostProblems) result_.problems.push_back(problem);
   }
-  /// A step of the worker: a mirror with its whole history has more than a million objects.
+  /// A step of the worker: a mirror with full history has more than a million objects.
   template <typename Action>
   void attempt(const Action& action) {
     note_step();
@@ -154,7 +153,7 @@ std::vector<CheckedRepository> run_checkers(const std::vector<std::string>& repo
       [&](std::size_t item) { return "checking " + quote(repositories[item]); }, on_checked);
 }
 
-/// A worker that dies is told of as a problem: each repository has a pool of its own where that happened.
+/// Reports a worker's death as a problem: after one, each repository is checked in its own pool.
 CheckedRepository check_alone(const std::string& repository) {
   try {
     return std::move(run_checkers({repository}, 1).front());
@@ -243,7 +242,7 @@ std::vector<std::string> left_over_files(const std::string& repository) {
 void Cache::check_layout() const {
   for (const std::string& folder : {repositories(), archives()}) refuse_links(directory_, folder);
   const std::string path = directory_ + "/layout";
-  if (!file_exists(path)) return;  // before there was such a file the layout was the first one
+  if (!file_exists(path)) return;  // caches without this file have the first layout
   const std::string text = read_file(path, 1024);
   const auto layout = starts_with(text, kLayoutText)
                           ? parse_decimal(trim(std::string_view(text).substr(kLayoutText.size())))
@@ -271,7 +270,7 @@ UniqueFd Cache::enter() const { return share("/torchpatch.lock"); }
 UniqueFd Cache::begin_reading() const { return share(kReading); }
 
 bool Cache::try_while_unread(UniqueFd& reading, const std::function<void()>& action) const {
-  // A shared lock does not become an exclusive one without a moment between; the second lock closes it to all others.
+  // A shared lock cannot become exclusive atomically; the second lock keeps others out in between.
   const UniqueFd emptying = try_lock_file(directory_ + "/emptying.lock", LockKind::exclusive);
   if (!emptying) return false;
   reading.reset();

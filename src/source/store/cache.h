@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// The bare repositories that torchpatch keeps, in the cache and in mirrors; git, `--mirror` and `du` work on each.
-/// Cache: the directory of fetched repositories, its layout and locks. check_repositories() reads every object of some.
+/// Cache: the directory of fetched repositories, its layout and locks. check_repositories() checks every object.
 #pragma once
 
 #include <cstdint>
@@ -15,95 +15,94 @@
 
 namespace torchpatch::source {
 
-/// What is kept is referenced by "refs/torchpatch/<commit>", so that git's own tools keep it, too. A reference is
-/// written last: the commit is there whole, without its history.
+/// Kept commits are referenced by "refs/torchpatch/<commit>", so that git's own tools keep them too. References are
+/// written last: a referenced commit is complete, without its history.
 inline constexpr const char* kFetchedReferences = "refs/torchpatch/";
 
-/// The file in a repository whose lock its writer holds.
+/// The file in a repository that its writer locks.
 inline constexpr const char* kRepositoryLock = "torchpatch.lock";
 
-/// Returns the folder of repositories in the cache's directory or a mirror's: "<directory>/git".
+/// Returns the folder of repositories in a cache or mirror: "<directory>/git".
 std::string repositories_folder(const std::string& directory);
-/// Returns where the repository of a URL (without url_problem) lies below it: ".../git/github.com/pytorch/pytorch.git".
+/// Returns the path of a URL's repository below it: ".../git/github.com/pytorch/pytorch.git".
 std::string repository_path(const std::string& directory, const std::string& url);
 
-/// Makes an empty bare repository, as `git init --bare` does, unless there is one, and makes one that is there fit for
-/// git to work in: its configuration is written anew, for somebody else may have handed it over. That lets a server
-/// that exports it give out any commit by its id. Returns its lock (Cache::lock): what is being made must not be taken
-/// for what a dead run left. Raises environment, Interrupted; unsafe as git::refuse_traps, and if a link stands on the
-/// way from `directory`, which the user named and which may be a link itself, to the repository.
+/// Creates an empty bare repository, as `git init --bare` does, or makes an existing one safe for git to work in: its
+/// configuration is rewritten, since it may come from someone else. It allows servers to serve any commit by id.
+/// Returns its lock (Cache::lock), so that other runs do not take it for a left-over. Raises environment, Interrupted;
+/// unsafe as git::refuse_traps, and if there is a link on the path from `directory` (which itself may be one) to the
+/// repository.
 UniqueFd make_bare_repository(const std::string& directory, const std::string& repository);
-/// The same for several different ones; the locks are in the order of `repositories`, but taken in that of their paths,
-/// as everyone does who takes more than one: two runs never wait for each other.
+/// The same for several different ones. Locks are returned in the order of `repositories` but taken in order of path,
+/// as everywhere, so that two runs never wait for each other.
 std::vector<UniqueFd> make_bare_repositories(const std::string& directory,
                                              const std::vector<std::string>& repositories);
 
-/// Returns the repositories below a folder, whole or not, in bytewise order of their paths.
+/// Returns the repositories below a folder, complete or not, in bytewise order of their paths.
 std::vector<std::string> find_bare_repositories(const std::string& folder);
 
-/// Returns the path of the file that stands for a commit that is kept.
+/// Returns the path of the reference of a kept commit.
 std::string reference_path(const std::string& repository, const ObjectId& commit);
 
-/// Lets a reference stand for each commit. Raises environment.
+/// Writes a reference for each commit. Raises environment.
 void write_references(const std::string& repository, const std::vector<ObjectId>& commits);
 
-/// Returns the commits without their parents, as the file "shallow" has them.
+/// Returns the commits without parents, as listed in the file "shallow".
 std::vector<ObjectId> shallow_commits(const std::string& repository);
-/// Writes that file; there is none where there are no such commits. Raises environment.
+/// Writes that file, or removes it if there are no such commits. Raises environment.
 void write_shallow_commits(const std::string& repository, const std::vector<ObjectId>& commits);
 
-/// Returns the temporary files, locks and packs without an index that runs of ours or of git leave in a repository
-/// where they are killed; all of them are left over where the repository's lock is held.
+/// Returns the temporary files, locks and packs without an index that killed runs of ours or of git left in a
+/// repository. The caller must hold the repository's lock; otherwise they may be in use.
 std::vector<std::string> left_over_files(const std::string& repository);
 
-// The cache of fetched repositories: git/<host>/<path>.git below one directory, each a bare repository of its own, so
-// that git itself, `--mirror` and `du` work on it.
+// The cache of fetched repositories: git/<host>/<path>.git below one directory, each a separate bare repository, so
+// that git, `--mirror` and `du` work on it.
 
 class Cache {
  public:
-  /// `directory`: "$XDG_CACHE_HOME/torchpatch"; nothing is made until it is needed.
+  /// `directory`: "$XDG_CACHE_HOME/torchpatch"; nothing is created until it is needed.
   explicit Cache(std::string directory) : directory_(std::move(directory)) {}
 
   const std::string& directory() const { return directory_; }
-  /// Returns the directory that holds the repositories.
+  /// Returns the directory of the repositories.
   std::string repositories() const { return repositories_folder(directory_); }
-  /// Returns where the repository of a URL (without url_problem) lies: ".../git/github.com/pytorch/pytorch.git".
+  /// Returns the path of a URL's repository: ".../git/github.com/pytorch/pytorch.git".
   std::string repository_of(const std::string& url) const { return repository_path(directory_, url); }
-  /// Returns where the objects of an archive with this digest lie: ".../archives/<digest>".
+  /// Returns the path of an archive's objects, by its digest: ".../archives/<digest>".
   std::string archive_repository(const Sha256& digest) const { return archives() + "/" + digest.hex(); }
-  /// Returns the directory that holds what was read of archives.
+  /// Returns the directory of the archives' objects.
   std::string archives() const { return directory_ + "/archives"; }
-  /// Raises environment where a newer torchpatch has laid the cache out in another way, unsafe if what it keeps lies
-  /// behind a link.
+  /// Raises environment if a newer torchpatch changed the layout, unsafe if the contents are behind a link.
   void check_layout() const;
-  /// Makes the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file that says how the cache is laid
-  /// out. Raises environment.
+  /// Creates the directory, CACHEDIR.TAG (https://bford.info/cachedir/), and the file with the layout version. Raises
+  /// environment.
   void make() const;
-  /// Makes the cache, and an empty bare repository in it (or in a temporary directory of ours) unless there is one, and
+  /// Creates the cache, and an empty bare repository in it (or in a temporary directory of ours) unless there is one;
   /// returns its lock(). Raises as make_bare_repository.
   UniqueFd make_repository(const std::string& repository) const;
-  /// Says that a run reads or writes: `cache gc` removes nothing as long as the result lives. No descriptor where there
-  /// is no cache yet (or a mirror, from which nobody removes anything), or one that may not be written to (then nobody
-  /// else removes anything either).
+  /// Registers a reader or writer: `cache gc` removes nothing during the lifetime of the result. Returns no descriptor
+  /// if there is no cache yet (or in a mirror, which is never collected), or if it is not writable (so others cannot
+  /// remove anything either).
   UniqueFd enter() const;
-  /// The same for the one that removes. No descriptor where runs are under way. Raises environment.
+  /// The same for the run that removes. Returns no descriptor while other runs are active. Raises environment.
   UniqueFd try_enter_alone() const;
-  /// Says that a run reads repositories: nobody empties one as long as the result lives. No descriptor as for enter().
+  /// Registers a reader of repositories: nobody empties one during the lifetime of the result. Otherwise as enter().
   UniqueFd begin_reading() const;
-  /// Runs `action` while nobody else reads; returns whether that could be. `reading` is what begin_reading() gave us:
-  /// it is given up meanwhile, but nobody else has this chance then. Raises environment.
+  /// Runs `action` while nobody else reads; returns whether that was possible. Gives up `reading`, our begin_reading(),
+  /// in the meantime, but nobody else can empty repositories then. Raises environment.
   bool try_while_unread(UniqueFd& reading, const std::function<void()>& action) const;
-  /// Returns the commits that were fetched into a repository.
+  /// Returns the commits fetched into a repository.
   static std::vector<ObjectId> fetched_commits(const std::string& repository);
-  /// Notes a commit as fetched, without its parents. Raises environment.
+  /// Records a commit as fetched, without its parents. Raises environment.
   static void add_fetched(const std::string& repository, const ObjectId& commit);
-  /// Removes everything that was fetched into a repository: git does not fetch over damaged objects. What others
-  /// may read is emptied only by way of try_while_unread().
+  /// Removes everything fetched into a repository: git does not fetch over damaged objects. If others may read it, call
+  /// it only in try_while_unread().
   static void empty_repository(const std::string& repository);
-  /// Removes what a git that was killed left in a repository: locks, packs that are not whole. The caller holds lock().
+  /// Removes what a killed git left in a repository: locks and incomplete packs. The caller must hold lock().
   static void remove_leftovers(const std::string& repository);
-  /// Waits until no other process writes to the repository, and keeps others away as long as the result lives.
-  /// Raises environment, Interrupted.
+  /// Waits until no other process writes to the repository, and blocks others during the lifetime of the result. Raises
+  /// environment, Interrupted.
   static UniqueFd lock(const std::string& repository);
 
  private:
@@ -112,19 +111,19 @@ class Cache {
   std::string directory_;
 };
 
-// Reads every object of repositories that are kept, and checks each against its id.
+// Checks every object of kept repositories against its id.
 
 struct CheckedRepository {
-  std::uint64_t objects = 0;          ///< that were read and are what they are called
-  std::vector<std::string> problems;  ///< what is not, up to kMostProblems
+  std::uint64_t objects = 0;          ///< read and intact
+  std::vector<std::string> problems;  ///< up to kMostProblems
 };
 FIELDS(CheckedRepository, objects, problems)
 
-/// Most problems that are told of one repository.
+/// Limit of reported problems per repository.
 inline constexpr std::size_t kMostProblems = 100;
 
-/// Checks every object in packs and loose, and that every commit that is referenced is there whole. In worker
-/// processes; where one dies of what it reads, that is a problem of the repository.
+/// Checks every packed and loose object, and that every referenced commit is complete. Runs in worker processes; if one
+/// dies, that is a problem of its repository.
 std::vector<CheckedRepository> check_repositories(const std::vector<std::string>& repositories, int jobs,
                                                   Console& console);
 

@@ -53,7 +53,7 @@ class Lister {
   }
 
  private:
-  /// Notes an id; returns whether it is new.
+  /// Records an id; returns whether it is new.
   bool add(const ObjectId& id, std::vector<ObjectId>& list) {
     if (!seen_.insert(id).second) return false;
     if (seen_.size() > kMaxEntries)
@@ -68,7 +68,7 @@ class Lister {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-/// One repository, in a worker.
+/// Reads one repository, in a worker.
 class ContentsReader {
  public:
   ContentsReader(const ContentsRequest& request, const std::vector<std::string>& folders)
@@ -105,7 +105,7 @@ class ContentsReader {
     try {
       return own_.read(id).has_value();
     } catch (const Error&) {
-      return false;  // the own store has noted why
+      return false;  // own_ has recorded why
     }
   }
 
@@ -115,7 +115,7 @@ class ContentsReader {
   std::unordered_set<ObjectId, DigestHash> seen_;
 };
 
-/// Objects that a worker answers with at a time: few, so that an answer stays small.
+/// Objects per result of a worker: few, so that results stay small.
 constexpr std::size_t kChunk = 64;
 
 /// Some objects of one request.
@@ -123,13 +123,13 @@ struct Chunk {
   std::size_t request = 0, first = 0, end = 0;
 };
 
-/// One repository on its way.
+/// A repository being filled.
 struct Target {
   std::string path;
   UniqueFd lock;
-  std::vector<ObjectId> wanted, earlier;  ///< commits; `earlier` are kept besides the wanted ones
+  std::vector<ObjectId> wanted, earlier;  ///< commits; `earlier` ones are kept besides the wanted ones
   RepositoryContents contents;            ///< of the wanted commits, then the earlier ones
-  bool is_anew = false;                   ///< everything is packed, and what was there goes
+  bool is_anew = false;                   ///< everything is packed, and the old contents are removed
   std::unique_ptr<TemporaryFile> pack;    ///< while it is written
   MirroredRepository filled;
 
@@ -137,9 +137,9 @@ struct Target {
   std::string name() const { return filled.url.empty() ? path : url_file_path(filled.url); }
 };
 
-/// Syncs a file and gives it its name.
+/// Syncs a file and renames it.
 void install(TemporaryFile& file, const std::string& path) {
-  // git's own packs are read-only as well.
+  // git's own packs are read-only too.
   if (::fchmod(file.fd(), 0444) != 0 || ::fsync(file.fd()) != 0) throw system_error("writing " + quote(path));
   file.rename_to(path);
 }
@@ -196,7 +196,7 @@ class Filler {
     }
   }
 
-  /// Decides what is packed, and refuses where a wanted commit is not there.
+  /// Decides what to pack; raises if a wanted commit is not available.
   void choose(Target& target) const {
     for (std::size_t i = 0; i < target.wanted.size(); ++i) {
       const KeptCommit& commit = target.contents.commits[i];
@@ -233,7 +233,7 @@ class Filler {
     pack_objects(requests, folders, options_.jobs, open, close, console_);
   }
 
-  /// Returns the index of the folder to look in first: the repositories come before the other folders.
+  /// Returns the index of the folder to search first: the repositories come before the other folders.
   int near_folder(const Target& target) const {
     const int near = target.contents.near;
     if (near == 0) return static_cast<int>(&target - targets_.data());
@@ -243,7 +243,7 @@ class Filler {
   void close_pack(Target& target, const git::WrittenPack& pack) const {
     const std::string name = "pack-" + to_hex(pack.checksum);
     const std::string path = concat(target.pack_folder(), "/", name);
-    // From here on nothing says that the commits are there until they are.
+    // From here on the commits are unreferenced until they are complete.
     if (target.is_anew) remove_tree(concat(target.path, "/", kFetchedReferences));
     install(*target.pack, path + ".pack");
     target.pack.reset();
@@ -263,7 +263,6 @@ class Filler {
       if (name.size() == 2) remove_tree(concat(target.path, "/objects/", name));
   }
 
-  /// Writes "shallow" and the references.
   void reference(const Target& target) const {
     std::vector<ObjectId> shallow;
     if (!target.is_anew) shallow = shallow_commits(target.path);
@@ -313,7 +312,7 @@ std::vector<RepositoryCommits> repositories_of(const std::vector<Closure>& closu
   for (const Closure& closure : closures) {
     for (const ClosureRepository& repository : closure.repositories) {
       auto& [url, commits] = by_path[url_file_path(repository.url)];
-      // Several spellings of one URL: the same one whatever order they come in.
+      // Of several spellings of a URL, choose the same one in any order.
       if (url.empty() || repository.url < url) url = repository.url;
       commits.insert(repository.commit);
     }
@@ -370,7 +369,7 @@ void pack_objects(const std::vector<PackRequest>& requests, const std::vector<st
       pack.reset();
     }
   };
-  std::map<std::size_t, std::string> waiting;  // answers come in any order, and are written in that of the chunks
+  std::map<std::size_t, std::string> waiting;  // results arrive in any order, but are written in order of chunks
   std::size_t next = 0;
   WorkerJob job;
   job.items = chunks.size();

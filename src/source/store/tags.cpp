@@ -21,11 +21,11 @@ namespace {
 constexpr std::string_view kTagReferences = "refs/tags/";
 constexpr std::string_view kPeeled = "^{}";
 constexpr std::uint64_t kMaxReferenceBytes = 1024;
-/// Tags of tags of tags: nobody has more.
+/// Limit of tags that point to tags.
 constexpr int kMostTagsInARow = 8;
 
-/// Returns the tag with the commit that `id` leads to, or nothing. Where an object is not there, it passes for a
-/// commit: a copy may have its tags and not all that they are for.
+/// Returns the tag with the commit that `id` peels to, or nothing. A missing object is assumed to be a commit: a copy
+/// may have tags without their objects.
 std::optional<CommitTag> follow(const std::string& name, ObjectId id, git::ObjectStore& store) {
   for (int i = 0; i < kMostTagsInARow; ++i) {
     const std::optional<git::Object> object = store.read(id);
@@ -66,7 +66,7 @@ CommandLine ls_remote_line(const std::string& repository, const std::vector<std:
   };
 }
 
-/// Runs each program until it works, its failure is none that passes, or it was tried often enough.
+/// Runs each program until it succeeds, fails permanently, or has used its attempts.
 std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, const FetchOptions& options,
                                         Console& console) {
   std::vector<FetchOutcome> outcomes = run_fetch_programs(programs, options);
@@ -85,7 +85,7 @@ std::vector<FetchOutcome> run_patiently(std::vector<FetchProgram> programs, cons
   return outcomes;
 }
 
-/// Reads lines "ID<tab>refs/tags/NAME"; "NAME^{}" says what an annotated tag is for.
+/// Parses lines "ID<tab>refs/tags/NAME"; "NAME^{}" is the peeled object of an annotated tag.
 RemoteTags parse_tags(const FetchOutcome& outcome) {
   if (!outcome.reason.empty()) return {outcome.reason};
   if (!outcome.output.empty() && !ends_with(outcome.output, "\n")) return {"its list of tags exceeds 1 MiB"};
@@ -118,7 +118,7 @@ References read_references(const std::string& repository, const std::string& pre
       if (id && is_wanted(name)) references[name] = *id;
     }
   }
-  // A loose reference outranks a packed one.
+  // A loose reference takes precedence over a packed one.
   const std::string root = concat(repository, "/", prefix);
   for (const std::string& name : is_directory(root) ? list_files_below(root) : std::vector<std::string>{}) {
     if (!is_wanted(name)) continue;
