@@ -20,7 +20,7 @@ using RepositoryHandle = std::unique_ptr<git_repository, Deleter<git_repository_
 using RemoteHandle = std::unique_ptr<git_remote, Deleter<git_remote_free>>;
 using Progress = std::function<void(const std::string& line)>;
 
-/// A bare repository inside of the one that it is for, so that what arrives can be renamed; gone at the end.
+/// A bare repository inside the target, so that its packs can be renamed; removed at the end.
 class Incoming {
  public:
   explicit Incoming(const std::string& repository) {
@@ -44,7 +44,7 @@ class Incoming {
   RepositoryHandle handle_;
 };
 
-/// OpenSSL's and git's variables; libgit2 itself reads none (its TLS is mbedTLS in Debian).
+/// Reads OpenSSL's and git's variables; libgit2 itself reads none (Debian's uses mbedTLS).
 void use_certificate_authorities() {
   const auto variable = [](std::initializer_list<const char*> names) -> const char* {
     for (const char* name : names)
@@ -57,12 +57,12 @@ void use_certificate_authorities() {
   check(git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, file, directory), "reading the certificate authorities");
 }
 
-/// Tells of what arrives, at most twice a second: libgit2 calls for each object.
+/// Reports arriving objects, at most twice a second: libgit2 calls it for each object.
 class Reporter {
  public:
   explicit Reporter(const Progress& on_progress) : on_progress_(on_progress) {}
 
-  /// libgit2's callback: an exception must not pass its frames, and ends the fetch instead.
+  /// libgit2's callback. An exception must not cross its frames, so it is stored and ends the fetch.
   static int report(const git_indexer_progress* stats, void* payload) noexcept {
     auto* const self = static_cast<Reporter*>(payload);
     try {
@@ -74,7 +74,7 @@ class Reporter {
     }
   }
 
-  /// Raises what ended the fetch.
+  /// Raises the stored exception, if any.
   void rethrow() {
     if (raised_) std::rethrow_exception(std::exchange(raised_, nullptr));
   }
@@ -93,7 +93,7 @@ class Reporter {
   std::exception_ptr raised_;
 };
 
-/// A connection to a server, for one fetch.
+/// A connection to a server for one fetch.
 class Connection {
  public:
   Connection(git_repository* repository, const std::string& url, const Progress& on_progress) : reporter_(on_progress) {
@@ -106,7 +106,7 @@ class Connection {
     on_progress(kConnected);
   }
 
-  /// Returns libgit2's code, which is negative where the server has no such commit or gives none by its id.
+  /// Returns libgit2's code, which is negative if the server lacks a commit or does not serve commits by id.
   int download(std::vector<std::string> refspecs) {
     git_fetch_options options = {};
     check(git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION), "preparing the fetch");
@@ -140,12 +140,12 @@ bool has_all(git_repository* repository, const std::vector<ObjectId>& commits) {
   return true;
 }
 
-/// By their ids where the server allows it, else among all that its branches and tags reach.
+/// Fetches by id if the server allows that, else everything its branches and tags reach.
 void download_commits(git_repository* repository, const std::string& url, const std::vector<ObjectId>& commits,
                       const Progress& on_progress) {
   std::vector<std::string> by_id;
   for (const ObjectId& commit : commits) by_id.push_back(concat("+", commit.hex(), ":refs/fetched/", commit.hex()));
-  Connection(repository, url, on_progress).download(by_id);  // a failure that has nothing to do with ids comes again
+  Connection(repository, url, on_progress).download(by_id);  // other failures occur again below
   if (has_all(repository, commits)) return;
   check(Connection(repository, url, on_progress)
             .download({"+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"}),
@@ -155,7 +155,7 @@ void download_commits(git_repository* repository, const std::string& url, const 
                 "the server does not serve commits by id, and no branch or tag on it contains this one");
 }
 
-/// A pack counts once its index is there, which goes last.
+/// Moves packs. Indexes come last, since a pack counts once its index exists.
 void take_packs(const std::string& from, const std::string& to) {
   for (const char* extension : {".pack", ".idx"}) {
     for (const std::string& name : list_directory(from)) {

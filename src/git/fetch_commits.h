@@ -10,20 +10,20 @@
 
 namespace torchpatch::git {
 
-/// What is told first: the server is reached.
+/// Reported first: the server was reached.
 inline constexpr const char* kConnected = "connected";
 
-/// How directories in the repository begin in which commits arrive; a run that was killed leaves them behind.
+/// Name prefix of the directories in a repository in which commits arrive; killed runs leave them behind.
 inline constexpr const char* kIncoming = "incoming-";
 
-/// Brings commits from `url`, a URL that the caller may speak to, into the bare repository at `repository`, and lets
-/// `references` + id name each. libgit2 1.5 knows no depth, so all their history comes along; it knows no timeouts
-/// either, and it reads what a server sends: only ever called in a process of its own, which
-/// somebody watches. Proxy and certificate authorities are those of the environment; redirects are not followed, and
-/// nobody logs in. `on_progress` is told of each part that arrives; what it raises ends the fetch.
+/// Fetches commits from `url`, which the caller has approved, into the bare repository at `repository`, and writes the
+/// reference `references` + id for each. libgit2 1.5 has no shallow fetch, so their full history comes along; it has no
+/// timeouts either and parses the server's data, so call it only in a separate, watched process. Uses the environment's
+/// proxy and certificate authorities; follows no redirects, never logs in. `on_progress` is called for each part that
+/// arrives; an exception from it ends the fetch.
 ///
-/// Nothing of the repository is read, and nothing of it changes before all has arrived. Raises source where the server
-/// cannot be reached or lacks a commit, environment where the repository cannot be written.
+/// The repository is not read, and not changed before everything has arrived. Raises source if the server cannot be
+/// reached or lacks a commit, environment if the repository cannot be written.
 void fetch_commits(const std::string& url, const std::string& repository, const std::vector<ObjectId>& commits,
                    const std::string& references, const std::function<void(const std::string& line)>& on_progress);
 

@@ -20,13 +20,13 @@ constexpr std::chrono::minutes kTimeout{10};
               "another user may have created it; remove it, or start again in a new directory");
 }
 
-/// Sockets are let pass: nobody can open one as a file. Links of the work tree are content to git.
+/// Sockets are allowed: they cannot be opened as files. Links in the work tree are content to git.
 void refuse_traps_below(const std::string& directory, const std::string& repository, bool is_in_repository) {
   for (const std::string& name : list_directory(directory)) {
     const std::string path = concat(directory, "/", name);
     const mode_t type = type_at(path);
     const bool is_repository = path == repository;
-    if (type == 0) continue;  // gone meanwhile
+    if (type == 0) continue;  // removed in the meantime
     if (name == ".git" && !is_repository) refuse_trap(path, "is a second repository");
     if (is_repository && type != S_IFDIR) refuse_trap(path, "is not a directory");
     if (type == S_IFLNK && is_in_repository) refuse_trap(path, "is a link");

@@ -37,10 +37,10 @@ bool is_comment(char c) { return c == '#' || c == ';'; }
 class ConfigParser {
  public:
   explicit ConfigParser(std::string_view text) : text_(text) {
-    if (text_.starts_with("\xef\xbb\xbf")) position_ = 3;  // git skips a byte order mark as well
+    if (text_.starts_with("\xef\xbb\xbf")) position_ = 3;  // git skips a byte order mark too
   }
 
-  /// Returns the sections in file order, two with one name apart.
+  /// Returns the sections in file order, without merging those of the same name.
   std::vector<ConfigSection> run() {
     std::vector<ConfigSection> sections;
     while (!is_at_end()) {
@@ -64,7 +64,7 @@ class ConfigParser {
   bool is_at_end() const { return position_ == text_.size(); }
   char peek() const { return is_at_end() ? '\0' : text_[position_]; }
 
-  /// Returns the next character; "\r\n" counts as a line's end, as in git.
+  /// Returns the next character; "\r\n" is a newline, as in git.
   char take() {
     if (is_at_end()) return '\0';
     char c = text_[position_++];
@@ -83,7 +83,7 @@ class ConfigParser {
     }
   }
 
-  /// Takes letters, digits and '-', and another character; returns them in lower case.
+  /// Reads letters, digits, '-' and the character `more`; returns them in lower case.
   std::string take_name(char more) {
     std::string name;
     while (is_name_character(peek()) || peek() == more) name += take();
@@ -131,8 +131,8 @@ class ConfigParser {
     return variable;
   }
 
-  /// Reads to the end of the line: blanks around it are not part of the value, blanks in it are; comments end it; a
-  /// backslash at the end of a line continues it.
+  /// Reads to the end of the line: trims blanks around the value but keeps those inside; a comment ends it; a backslash
+  /// at the end of a line continues it.
   std::string take_value() {
     std::string value;
     std::string blanks;
@@ -177,7 +177,7 @@ class ConfigParser {
 
 bool has_control_byte(std::string_view text) { return std::ranges::any_of(text, is_control); }
 
-/// A name becomes a directory below .git/modules in every clone of this tree (CVE-2018-11235).
+/// A name becomes a directory below .git/modules in every clone (CVE-2018-11235).
 void check_name(const std::string& name, int line) {
   if (name.empty()) fail_at(line, "a submodule without a name");
   std::string slashed = name;
@@ -187,8 +187,8 @@ void check_name(const std::string& name, int line) {
   if (has_control_byte(name)) fail_at(line, concat("the submodule name ", quote(name), " has a control byte"));
 }
 
-/// A path that begins with '-' is an option to git's commands (CVE-2018-17456); one that ends with CR is another path
-/// for git after it has written it (CVE-2025-48384).
+/// A path with leading '-' is an option to git's commands (CVE-2018-17456); git writes one with trailing CR so that it
+/// reads back as another path (CVE-2025-48384).
 void check_path(const std::string& path, int line) {
   if (starts_with(path, "-")) fail_at(line, concat("the path ", quote(path), " begins with '-'"));
   if (has_control_byte(path)) fail_at(line, concat("the path ", quote(path), " has a control byte"));

@@ -5,12 +5,11 @@ namespace torchpatch::git {
 
 namespace {
 
-/// Pack windows: small ones, so that few bytes of a pack of gigabytes are mapped at any time (libgit2's own values are
-/// 1 GiB and 8 GiB).
+/// Pack windows, small so that little of a pack of gigabytes is mapped at a time (libgit2's defaults are 1 and 8 GiB).
 constexpr std::size_t kLibraryWindowBytes = 8u << 20;
 constexpr std::size_t kMappedBytes = 256u << 20;
 
-/// An empty search path: neither the system's nor the user's configuration has any effect.
+/// Empties the search paths, so that neither the system's nor the user's configuration has any effect.
 void cut_off_configuration() {
   for (const git_config_level_t level :
        {GIT_CONFIG_LEVEL_PROGRAMDATA, GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})

@@ -12,11 +12,11 @@
 
 namespace torchpatch::git {
 
-/// Initialises libgit2 once in this process; later calls do nothing. Raises internal where that fails. It takes some
-/// ten milliseconds, since libgit2 reads every certificate of the machine.
+/// Initialises libgit2 once per process. Raises internal if that fails. It takes about ten milliseconds, because
+/// libgit2 reads all certificates of the machine.
 void initialize_library();
 
-/// Calls libgit2's own free function.
+/// Calls libgit2's free function for a handle.
 template <auto kFree>
 struct Deleter {
   template <typename T>
@@ -28,7 +28,7 @@ struct Deleter {
 using OdbHandle = std::unique_ptr<git_odb, Deleter<git_odb_free>>;
 using OdbObjectHandle = std::unique_ptr<git_odb_object, Deleter<git_odb_object_free>>;
 
-/// Receives the handle of a libgit2 call: `git_odb_new(Out(odb))`.
+/// Receives the handle from a libgit2 call: `git_odb_new(Out(odb))`.
 template <typename T, typename D>
 class Out {
  public:
@@ -43,7 +43,7 @@ class Out {
   T* raw_ = nullptr;
 };
 
-/// Raises source, with libgit2's reason, where `code` says that a call failed.
+/// Raises source, with libgit2's reason, if `code` is an error.
 inline void check(int code, const std::string& action) {
   if (code >= 0) return;
   const git_error* last = git_error_last();  // may be null

@@ -12,11 +12,11 @@ git_merge_file_input input_of(const MergeSide& side) {
   check(git_merge_file_input_init(&input, GIT_MERGE_FILE_INPUT_VERSION), "merging two changes of a file");
   input.ptr = side.text.data();
   input.size = side.text.size();
-  input.path = "file";  // the same on all sides, so that nothing counts as renamed
+  input.path = "file";  // equal on all sides, so that nothing counts as renamed
   return input;
 }
 
-/// Frees what libgit2 made.
+/// Frees libgit2's result.
 struct MergeResult : git_merge_file_result {
   MergeResult() : git_merge_file_result{} {}
   ~MergeResult() { git_merge_file_result_free(this); }
@@ -24,12 +24,12 @@ struct MergeResult : git_merge_file_result {
   MergeResult& operator=(const MergeResult&) = delete;
 };
 
-/// Stands for a newline of the text.
+/// Represents a newline of the text.
 constexpr char kNewline = '\x01';
 
 bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Puts each word, and each other character, on a line of its own; a newline becomes kNewline.
+/// Puts each word, and each other character, on its own line; a newline becomes kNewline.
 std::string words_as_lines(std::string_view text) {
   std::string lines;
   lines.reserve(2 * text.size());

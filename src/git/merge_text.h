@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// merge_texts(): merges two changes of one text, as git merge-file does. Only ever used inside a worker process, since
-/// the texts are somebody else's.
+/// merge_texts(): three-way merge of texts, as git merge-file does. Use it only in worker processes, since the texts
+/// are foreign.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace torchpatch::git {
 
-/// A text, and what it is called in the marks of a conflict.
+/// A text, and its label in conflict markers.
 struct MergeSide {
   std::string_view text;
   std::string label;
@@ -16,14 +16,14 @@ struct MergeSide {
 
 struct MergedText {
   bool is_clean = false;
-  std::string text;  ///< with git's marks, in the style diff3, where it is not clean
+  std::string text;  ///< with git's conflict markers, in diff3 style, if not clean
 };
 
-/// Returns `ours` with what `theirs` changes against `base`. Raises source where libgit2 fails.
+/// Merges the changes from `base` to `theirs` into `ours`. Raises source if libgit2 fails.
 MergedText merge_texts(const MergeSide& base, const MergeSide& ours, const MergeSide& theirs);
 
-/// Returns the same, word by word in place of line by line, where that is clean; else nothing of use: the text is
-/// empty. What comes out clean may well be wrong: for a person to look at.
+/// Merges word by word instead of line by line. If that is not clean, the text is empty. A clean result may still be
+/// wrong, so a person has to review it.
 MergedText merge_words(std::string_view base, std::string_view ours, std::string_view theirs);
 
 }  // namespace torchpatch::git

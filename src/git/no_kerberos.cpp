@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Debian has Kerberos as a shared library alone, and libgit2 asks it for logins of HTTP servers (Negotiate). In a
-// program that is linked statically each of its functions says that there is none (GSS_S_UNAVAILABLE, RFC 2744), and
-// libgit2 that the login failed. Where there is a git program, it fetches, with its own.
+// Debian has Kerberos only as a shared library, and libgit2 uses it for logins to HTTP servers (Negotiate). In a
+// statically linked program these functions return that it is unavailable (GSS_S_UNAVAILABLE, RFC 2744), so that
+// libgit2 reports a failed login. If there is a git program, it fetches, with its own Kerberos.
 #ifdef TORCHPATCH_STATIC
 
 namespace {
 constexpr unsigned kUnavailable = 16U << 16;
 }
 
-// The arguments differ, and none is looked at.
+// The arguments differ but are not used.
 extern "C" {
 void* GSS_C_NT_HOSTBASED_SERVICE = nullptr;
 unsigned gss_delete_sec_context() { return kUnavailable; }

@@ -10,7 +10,7 @@ namespace torchpatch::git {
 
 namespace {
 
-/// In the order of their numbers.
+/// Indexed by type number minus 1.
 constexpr std::array kTypeNames = {"commit", "tree", "blob", "tag"};
 constexpr std::size_t kMaxModeDigits = 7;
 constexpr std::int64_t kLastSecond = 253402300799;  // 9999-12-31 23:59:59
@@ -21,7 +21,7 @@ constexpr std::int64_t kLastSecond = 253402300799;  // 9999-12-31 23:59:59
 
 bool is_directory(const TreeEntry& entry) { return entry.mode == "40000" || entry.mode == "040000"; }
 
-/// git's order: bytewise, a directory as if a slash ended its name.
+/// git's order: bytewise, with a slash appended to names of directories.
 bool comes_before(const TreeEntry& a, const TreeEntry& b) {
   const std::size_t common = std::min(a.name.size(), b.name.size());
   const int order = a.name.compare(0, common, b.name, 0, common);
@@ -33,7 +33,7 @@ bool comes_before(const TreeEntry& a, const TreeEntry& b) {
   return next(a) < next(b);
 }
 
-/// Takes the first entry off `bytes`.
+/// Removes the first entry from `bytes` and returns it.
 TreeEntry take_entry(std::string_view& bytes) {
   const std::size_t space = bytes.find(' ');
   if (space == std::string_view::npos || space == 0 || space > kMaxModeDigits ||
@@ -48,7 +48,7 @@ TreeEntry take_entry(std::string_view& bytes) {
   return entry;
 }
 
-/// A file "a" and a directory "a" need not stand side by side, so the order alone does not find them.
+/// A file "a" and a directory "a" need not be adjacent in the order.
 void check_unique(const std::vector<TreeEntry>& entries) {
   std::vector<std::string_view> names;
   names.reserve(entries.size());
@@ -58,7 +58,7 @@ void check_unique(const std::vector<TreeEntry>& entries) {
   if (twice != names.end()) fail_parsing("tree", concat("it names ", quote(*twice), " twice"));
 }
 
-/// Takes a line that begins with `word` and a space off `bytes`; returns the rest of it, or nothing.
+/// Removes a line that begins with `word` and a space from `bytes`; returns its rest, or nothing.
 std::optional<std::string_view> take_line(std::string_view& bytes, std::string_view word) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string_view::npos || end <= word.size() || bytes.substr(0, word.size()) != word ||
@@ -75,7 +75,7 @@ ObjectId parse_commit_id(std::optional<std::string_view> hex) {
   return *id;
 }
 
-/// Returns the seconds of "Name <mail> 1556649600 +0000".
+/// Parses the time in "Name <mail> 1556649600 +0000".
 std::int64_t parse_time(std::string_view person) {
   const std::size_t mail_end = person.rfind("> ");
   if (mail_end == std::string_view::npos) fail_parsing("commit", "its committer has no time");
@@ -86,7 +86,7 @@ std::int64_t parse_time(std::string_view person) {
   return static_cast<std::int64_t>(*seconds);
 }
 
-/// Returns the seconds of the zone at the end of "Name <mail> 1556649600 -0700", 0 where it is none.
+/// Parses the zone at the end of "Name <mail> 1556649600 -0700"; returns seconds, 0 if there is none.
 std::int64_t parse_zone(std::string_view person) {
   constexpr std::size_t kLength = 5;
   if (person.size() < kLength) return 0;
@@ -99,7 +99,7 @@ std::int64_t parse_zone(std::string_view person) {
   return (zone[0] == '-' ? -minutes : minutes) * 60;
 }
 
-/// Returns the first line of a commit's message, which begins behind the first empty line.
+/// Returns the first line of a commit's message, which begins after the first empty line.
 std::string subject_of(std::string_view bytes) {
   const std::size_t header_end = starts_with(bytes, "\n") ? 0 : bytes.find("\n\n");
   if (header_end == std::string_view::npos) return {};

@@ -18,14 +18,14 @@ namespace torchpatch::git {
 
 namespace {
 
-/// "commit 268435456" and a NUL fit well.
+/// Enough for "commit 268435456" and a NUL.
 constexpr std::size_t kMaxHeaderBytes = 32;
 
 std::string loose_path(const std::string& object_folder, const ObjectId& id) {
   return concat(object_folder, "/", id.hex().insert(2, 1, '/'));
 }
 
-/// A loose object's header, and what was inflated behind it.
+/// A loose object's header, and the bytes inflated after it.
 struct Beginning {
   ObjectType type;
   std::uint64_t size;
@@ -34,7 +34,7 @@ struct Beginning {
 
 std::string action_on(const std::string& name) { return concat("reading the loose object ", quote(name), ": "); }
 
-/// Raises source where it is malformed.
+/// Raises source if it is malformed.
 Beginning read_beginning(StreamInflater& inflater) {
   std::array<char, kMaxHeaderBytes> start = {};
   const std::string_view first(start.data(), inflater.read(start.data(), start.size()));
@@ -47,21 +47,21 @@ Beginning read_beginning(StreamInflater& inflater) {
   return {*type, *size, std::string(first.substr(end + 1))};
 }
 
-/// Returns the file of an object, mapped, or nothing where there is none.
+/// Returns the mapped file of an object, or nothing if there is none.
 std::optional<MappedFile> map_loose_object(const std::string& path, const ObjectId& id) {
   const UniqueFd file = open_foreign_file(path);
   if (!file) return std::nullopt;
   const std::size_t size = file_size(file, path);
-  // Deflate adds a few bytes to each block at worst; a file far over the limit cannot be an object under it.
+  // Deflate adds at most a few bytes per block, so a file far over the limit cannot contain an object under it.
   if (size > kMaxObjectBytes + kMaxObjectBytes / 100) throw object_too_large(id, size, path);
   return std::optional<MappedFile>(std::in_place, file, path);
 }
 
-/// Packs that are open at a time. Each maps up to 1 GiB and keeps delta bases; readers go repository by repository, and
-/// a repository rarely has more than a few packs.
+/// Limit of open packs. Each maps up to 1 GiB and keeps delta bases; objects are read repository by repository, and a
+/// repository rarely has more than a few packs.
 constexpr std::size_t kMaxOpenPacks = 3;
 
-/// A folder of objects; its packs are opened once something is looked for in it.
+/// A folder of objects; its packs are opened when it is first searched.
 struct Folder {
   std::string path;
   std::list<Pack> packs;
@@ -179,13 +179,12 @@ struct ObjectStore::Impl {
     if (near >= 0 && near < count && holds(near)) return near;
     for (int i = 0; i < count; ++i)
       if (i != near && holds(i)) return i;
-    // A miss is believed only once every index is known to be sorted; the warnings say which are not.
+    // Trust a miss only after verifying that every index is sorted; warnings list those that are not.
     check_all_packs();
     return -1;
   }
 
-  /// Calls `use` with every pack of the folder. A pack that raises is left out from now on; returns the last such
-  /// reason.
+  /// Calls `use` with every pack of the folder. A pack that raises is not used again; returns the last such error.
   std::optional<Error> use_packs(Folder& folder, const std::function<void(Pack&)>& use) {
     std::optional<Error> reason;
     for (auto pack = folder.packs.begin(); pack != folder.packs.end();) {
@@ -215,7 +214,7 @@ struct ObjectStore::Impl {
     return is_packed || has_loose_object(folder.path, id);
   }
 
-  /// Returns a good copy from the folder; where there are only bad ones, `damage` says why.
+  /// Returns a good copy from the folder; if there are only bad ones, `damage` is set to the reason.
   std::optional<Object> read(Folder& folder, const ObjectId& id, std::optional<Error>& damage) {
     std::optional<Object> object;
     const std::optional<Error> reason = use_packs(folder, [&](Pack& pack) {
@@ -244,7 +243,7 @@ struct ObjectStore::Impl {
     }
   }
 
-  /// Returns the size of the folder's copy, or nothing where it has none or a damaged one, of which read() will tell.
+  /// Returns the size of the folder's copy, or nothing if it has none or a damaged one, which read() will report.
   std::optional<std::uint64_t> size_of(Folder& folder, const ObjectId& id) {
     try {
       for (Pack& pack : folder.packs)
@@ -260,7 +259,7 @@ struct ObjectStore::Impl {
 
   Object read_packed(Pack& pack, std::uint64_t place) { return used(pack).read(place); }
 
-  /// Returns the pack, as the one that was used last; the one that was not used for longest is closed.
+  /// Marks the pack as most recently used; closes the least recently used one if there are too many.
   Pack& used(Pack& pack) {
     if (!open_packs.empty() && open_packs.back() == &pack) return pack;
     open_packs.remove(&pack);

@@ -33,35 +33,35 @@ struct stat status_of(const UniqueFd& file, const std::string& path) {
 constexpr std::size_t kFanOutStart = 8;
 constexpr std::size_t kNamesStart = kFanOutStart + std::size_t{256} * 4;
 constexpr std::size_t kTrailerBytes = 2 * sizeof ObjectId::bytes;
-/// A name, a CRC and an offset.
+/// An id, a CRC and an offset.
 constexpr std::size_t kEntryBytes = sizeof ObjectId::bytes + 4 + 4;
 constexpr std::uint32_t kLongOffsetFlag = 0x80000000u;
 constexpr int kMostGuesses = 6;
 
-/// git makes chains of 50, and none of more than 8191 (fast-import).
+/// git creates chains of 50, and at most 8191 (fast-import).
 constexpr std::size_t kMostDeltas = 10'000;
-/// Most bytes that are made on the way to one object: a few seconds of work.
+/// Limit of bytes produced for one object: a few seconds of work.
 constexpr std::uint64_t kMostChainBytes = 16 * kMaxObjectBytes;
 
 std::string pack_path(const std::string& index_path) {
   return index_path.substr(0, index_path.size() - std::string_view(".idx").size()) + ".pack";
 }
 
-/// What a stream of `size` bytes may take compressed. Deflate adds five bytes to each block that it cannot compress;
-/// nobody's blocks are as small as this allows.
+/// Returns an upper bound for the compressed size of `size` bytes. Deflate adds five bytes to each incompressible
+/// block, and no real encoder has blocks as small as this allows for.
 std::size_t most_compressed_bytes(std::uint64_t size) { return size + size / 4 + (64 << 10); }
 
-/// As much as a core keeps close: more saves few bases, and each is then read from memory.
+/// About the size of a core's cache: more hits few additional bases, and from main memory.
 constexpr std::size_t kMaxBaseBytes = 1u << 20;
-/// What a row takes besides the object's bytes, about.
+/// Approximate overhead of a row.
 constexpr std::size_t kRowBytes = 200;
 
-/// Objects that deltas were applied to, kept for those that follow: the last ones that were used, up to 1 MiB.
+/// A cache of objects that deltas were applied to: the most recently used, up to 1 MiB.
 class DeltaBases {
  public:
   using Base = std::shared_ptr<const Object>;
 
-  /// Returns the object at this place of the pack, or null.
+  /// Returns the object at this offset, or null.
   Base find(std::uint64_t start) {
     const auto place = places_.find(start);
     if (place == places_.end()) return nullptr;
@@ -69,7 +69,7 @@ class DeltaBases {
     return place->second->object;
   }
 
-  /// Keeps an object, if it is not large, and gives up those that have not been used for longest.
+  /// Adds an object unless it is large, and evicts the least recently used ones.
   void add(std::uint64_t start, const Base& object) {
     if (size_of(*object) > kMaxBaseBytes || places_.contains(start)) return;
     rows_.push_back({start, object});
@@ -94,16 +94,16 @@ class DeltaBases {
   std::size_t bytes_ = 0;
 };
 
-/// Mapped at a time: all of most packs. A few packs are open, and a worker has 4 GiB of addresses, on 32 bits two or
-/// three.
+/// Size of the mapped window: all of most packs. Several packs are open, and a worker has 4 GiB of address space, on 32
+/// bits two or three.
 constexpr std::uint64_t kWindowBytes = sizeof(void*) == 4 ? 128u << 20 : 1u << 30;
-/// Windows begin at multiples of this, which every page size divides.
+/// Windows begin at multiples of this; it is a multiple of every page size.
 constexpr std::uint64_t kWindowAlignment = 1u << 20;
 
-/// The bytes of a pack, mapped a window at a time: a pack may be larger than a worker's address space.
+/// The bytes of a pack, mapped in windows: a pack may be larger than a worker's address space.
 class PackFile {
  public:
-  /// Opens the pack of an index and checks its first and last bytes: magic, version, number of objects, checksum.
+  /// Opens the pack of an index and checks its header and trailer: magic, version, number of objects, checksum.
   PackFile(const std::string& index_path, const PackIndex& index)
       : path_(pack_path(index_path)), file_(open_foreign_file(path_)) {
     if (!file_) fail("it does not exist");
@@ -120,8 +120,8 @@ class PackFile {
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
 
-  /// Returns `size` bytes from `start` on, or as many as there are before the checksum; good until the next call.
-  /// Raises source where `start` lies outside.
+  /// Returns `size` bytes from `start`, or those left before the checksum; valid until the next call. Raises source if
+  /// `start` is outside the pack.
   std::string_view bytes_at(std::uint64_t start, std::size_t size) {
     const std::uint64_t all = size_ - kPackChecksumBytes;
     if (start >= all) fail("an offset lies outside the pack");
@@ -209,7 +209,7 @@ PackIndex::PackIndex(const UniqueFd& file, const std::string& path) : path_(path
   for (std::size_t i = 1; i < 256; ++i)
     if (fan_out(i) < fan_out(i - 1)) fail("its fan-out table is not monotonic");
   count_ = fan_out(255);
-  // In 64 bits: 2^32 entries are more than a size holds on 32.
+  // In 64 bits: the size of 2^32 entries does not fit into 32.
   const std::uint64_t size = bytes.size();
   const std::uint64_t without_long_offsets = kNamesStart + kEntryBytes * std::uint64_t{count_} + kTrailerBytes;
   if (size < without_long_offsets || (size - without_long_offsets) % 8 != 0 ||
@@ -247,8 +247,8 @@ std::optional<std::uint64_t> PackIndex::find(const ObjectId& id) const {
   const std::size_t first_byte = id.bytes[0];
   std::uint32_t low = first_byte == 0 ? 0 : fan_out(first_byte - 1);
   std::uint32_t high = fan_out(first_byte);
-  // Ids are spread evenly: where the next four bytes would stand is near, and each look elsewhere reads a page. Names
-  // that somebody chose are found by halves, after a few looks.
+  // Interpolation search: ids are evenly distributed, so the next four bytes predict the position, and each probe
+  // elsewhere reads a page. For crafted ids it becomes a binary search after a few guesses.
   const std::uint64_t wanted = read_u32(id.view(), 1);
   std::uint64_t low_start = 0;
   std::uint64_t high_start = std::uint64_t{1} << 32;
@@ -287,7 +287,7 @@ void PackIndex::check_names() const {
   std::uint64_t previous = 0;
   for (std::size_t first_byte = 0; first_byte < 256; ++first_byte) {
     for (const std::uint32_t end = fan_out(first_byte); position < end; ++position) {
-      // Eight bytes tell nearly all names apart.
+      // Eight bytes distinguish nearly all ids.
       const std::uint64_t start = read_u64(names, sizeof ObjectId::bytes * position);
       if (start >> 56 != first_byte) fail("an object id is outside its fan-out bucket");
       const bool is_sorted = start > previous || position == 0 || name(position - 1) < name(position);
@@ -318,7 +318,7 @@ std::string_view PackIndex::pack_checksum() const {
   return bytes.substr(bytes.size() - kTrailerBytes, sizeof ObjectId::bytes);
 }
 
-/// The file, and what reading from it needs.
+/// An open pack file, and what reading from it needs.
 struct Pack::Open {
   Open(const std::string& index_path, const PackIndex& pack_index) : index(pack_index), file(index_path, pack_index) {}
 
@@ -345,7 +345,7 @@ struct Pack::Open {
     return apply(entry, *base);
   }
 
-  /// A delta makes about as much as what it is made of; its own size stands within its stream.
+  /// A delta's result has about the size of its base; the exact size is inside its stream.
   std::uint64_t size_of(std::uint64_t start) {
     std::vector<std::uint64_t> chain;
     std::uint64_t size = 0;
@@ -386,8 +386,7 @@ struct Pack::Open {
     inflater_.inflate(entry, compressed, file.path(), out);
   }
 
-  /// Follows the chain from the delta that `deltas` ends with; returns the object that it begins with, or one on the
-  /// way that is known.
+  /// Follows the chain from the last of `deltas` to its first object, or to one in the cache; returns that.
   DeltaBases::Base find_base(std::uint64_t start, std::vector<PackEntry>& deltas) {
     for (;;) {
       if (DeltaBases::Base known = bases_.find(start)) return known;
@@ -398,7 +397,7 @@ struct Pack::Open {
         bases_.add(start, object);
         return object;
       }
-      // Bases that are named by their ids may go in circles.
+      // Bases given by id may form a cycle.
       if (deltas.size() == kMostDeltas)
         throw entry_error(ErrorKind::source, file.path(), deltas.front().start,
                           concat("is a chain of more than ", kMostDeltas, " deltas"));
@@ -416,7 +415,7 @@ struct Pack::Open {
   }
 
   EntryInflater inflater_;
-  std::string instructions_;  ///< of the delta that was inflated last: one buffer for all
+  std::string instructions_;  ///< instructions of the last delta: one reused buffer
   DeltaBases bases_;
   std::unordered_map<std::uint64_t, std::uint64_t> sizes_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Packs of a foreign repository (Pack) and their indexes (PackIndex, .idx of version 2), mapped (MappedFile), found
-/// and unpacked by our own bounded code: libgit2 1.5 trusts an index and crashes on a bad one (fixed upstream in
-/// 6e8227ab3 and 06cafdf9d, not in Debian 12). Format: https://git-scm.com/docs/gitformat-pack
+/// Pack and PackIndex: packs of a foreign repository and their indexes (.idx, version 2), mapped (MappedFile) and read
+/// by our own bounded code: libgit2 1.5 trusts an index and crashes on a bad one (fixed upstream in 6e8227ab3 and
+/// 06cafdf9d, not in Debian 12). Format: https://git-scm.com/docs/gitformat-pack
 #pragma once
 
 #include <endian.h>
@@ -25,19 +25,19 @@ struct z_stream_s;
 
 namespace torchpatch::git {
 
-/// Opens a regular file without following a link at its end and without blocking on a FIFO.
-/// Returns no descriptor where nothing is there. Raises source where it cannot be opened or is not a regular file.
+/// Opens a regular file without following a link in the last component and without blocking on a FIFO. Returns no
+/// descriptor if it does not exist. Raises source if it cannot be opened or is not a regular file.
 UniqueFd open_foreign_file(const std::string& path);
 
 /// Returns the size in bytes of an open file.
 std::size_t file_size(const UniqueFd& file, const std::string& path);
 
-/// The bytes of a file as long as this lives.
+/// A file mapped into memory for the lifetime of this object.
 class MappedFile {
  public:
-  /// Raises source where the file is not there (no descriptor), is empty, or cannot be mapped; `path` is for messages.
+  /// Raises source if the file is missing (no descriptor), empty, or cannot be mapped; `path` is for messages.
   MappedFile(const UniqueFd& file, const std::string& path);
-  /// A part of it: `offset` is a multiple of the page size, and `size` more than nothing.
+  /// Maps a part: `offset` is a multiple of the page size, and `size` is not zero.
   MappedFile(const UniqueFd& file, const std::string& path, std::uint64_t offset, std::size_t size);
   MappedFile(MappedFile&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -45,7 +45,7 @@ class MappedFile {
   ~MappedFile();
 
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
-  /// Lets the kernel take the pages back; they come again when they are read.
+  /// Lets the kernel reclaim the pages; they are loaded again when read.
   void release_pages() const;
 
  private:
@@ -57,20 +57,20 @@ class MappedFile {
 
 class PackIndex {
  public:
-  /// Opens an index and checks what lookups rely on: magic, fan-out, size. Raises source where that is wrong.
+  /// Opens an index and checks what lookups rely on: magic, fan-out, size. Raises source if any is wrong.
   explicit PackIndex(const std::string& path);
-  /// The same for a file that is open; `path` is for messages.
+  /// The same for an open file; `path` is for messages.
   PackIndex(const UniqueFd& file, const std::string& path);
 
   std::uint32_t object_count() const { return count_; }
-  /// Returns the names of all objects, in the order in which these stand in the pack. Raises source.
+  /// Returns the ids of all objects, in pack order. Raises source.
   std::vector<ObjectId> ids() const;
   /// Returns the offset of an object in the pack, or nothing.
   std::optional<std::uint64_t> find(const ObjectId& id) const;
-  /// Reads all of it: names sorted and in their fan-out, every offset inside a pack of `pack_size` bytes. Raises
+  /// Checks the whole index: ids sorted and in their fan-out, every offset inside a pack of `pack_size` bytes. Raises
   /// source.
   void check_entries(std::uint64_t pack_size) const;
-  /// Returns the trailing checksum of the pack as the index records it.
+  /// Returns the pack's trailing checksum as recorded in the index.
   std::string_view pack_checksum() const;
 
  private:
@@ -90,29 +90,30 @@ class PackIndex {
 
 class Pack {
  public:
-  /// Opens "….idx". Raises source where the index cannot be used.
+  /// Opens "….idx". Raises source if the index is unusable.
   explicit Pack(const std::string& index_path);
   ~Pack();
   Pack(const Pack&) = delete;
   Pack& operator=(const Pack&) = delete;
 
   const std::string& index_path() const { return index_path_; }
-  /// All objects, in the order in which reading them is fastest.
+  /// Returns all ids, in the fastest order for reading.
   std::vector<ObjectId> ids() const { return index_.ids(); }
-  /// Returns the place of an object, or nothing.
+  /// Returns the offset of an object, or nothing.
   std::optional<std::uint64_t> find(const ObjectId& id) const { return index_.find(id); }
-  /// Checks all of the index, and that the pack's header and trailer fit it; only the first call works. Raises source.
+  /// Verifies the whole index, and that the pack's header and trailer match it; only the first call does anything.
+  /// Raises source.
   void check();
-  /// Unpacks the object at this place, opening the pack where it is closed; its id is not checked. The bases of deltas
-  /// are looked for in this pack alone, as git does. Raises source where the pack is damaged, unsafe where the object,
-  /// or something it is made of, is over kMaxObjectBytes.
+  /// Unpacks the object at this offset, opening the pack if needed; does not check its id. As in git, bases of deltas
+  /// must be in the same pack. Raises source if the pack is damaged, unsafe if the object or one of its bases is over
+  /// kMaxObjectBytes.
   Object read(std::uint64_t place);
-  /// The same for an object's id; raises source where the pack lacks it as well.
+  /// The same for an id; also raises source if the pack lacks it.
   Object read(const ObjectId& id);
-  /// Returns the size that the entry at this place declares; of a delta, that of the object that it begins with. Raises
-  /// as read().
+  /// Returns the size declared by the entry at this offset; for a delta, that of its chain's first object. Raises as
+  /// read().
   std::uint64_t size_of(std::uint64_t place);
-  /// Closes the pack: gives up its mapping, and up to 1 MiB of delta bases.
+  /// Closes the pack: releases its mapping, and up to 1 MiB of delta bases.
   void close();
 
  private:
@@ -125,54 +126,54 @@ class Pack {
   bool is_checked_ = false;
 };
 
-// What packs are made of (internal to git, for readers and writers): numbers, the header, and entries, read by our own
+// The structure of packs (internal to git, for readers and writers): numbers, the header, and entries, read by our own
 // bounded code.
 
 inline constexpr std::string_view kPackMagic = "PACK";
 inline constexpr std::size_t kPackHeaderBytes = 12;
 inline constexpr std::size_t kPackChecksumBytes = 20;
 
-/// Deflate cannot do better than 1032:1 (https://zlib.net/zlib_tech.html).
+/// Deflate's largest ratio is 1032:1 (https://zlib.net/zlib_tech.html).
 inline constexpr std::uint64_t kMaxInflation = 1032;
 
-/// Returns the 32-bit number at `at`; the caller knows that four bytes are there.
+/// Returns the big-endian 32-bit number at `at`; the caller ensures that four bytes are there.
 inline std::uint32_t read_u32(std::string_view bytes, std::size_t at) {
   std::uint32_t value = 0;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return be32toh(value);
 }
 
-/// Returns the 64-bit number at `at`; the caller knows that eight bytes are there.
+/// Returns the big-endian 64-bit number at `at`; the caller ensures that eight bytes are there.
 inline std::uint64_t read_u64(std::string_view bytes, std::size_t at) {
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return be64toh(value);
 }
 
-/// What an entry says in front of its zlib stream.
+/// An entry's header.
 struct PackEntry {
-  std::uint64_t start = 0;         ///< its place in the pack
-  std::optional<ObjectType> type;  ///< nothing: a delta
-  std::uint64_t size = 0;          ///< bytes, inflated, of the object or the delta
-  std::size_t header_size = 0;     ///< bytes in front of the zlib stream
-  std::uint64_t base = 0;          ///< place of a delta's base; 0 where that is named by its id
+  std::uint64_t start = 0;         ///< its offset in the pack
+  std::optional<ObjectType> type;  ///< nothing for a delta
+  std::uint64_t size = 0;          ///< inflated bytes of the object or the delta
+  std::size_t header_size = 0;     ///< bytes before the zlib stream
+  std::uint64_t base = 0;          ///< offset of a delta's base; 0 if it is given by id
   ObjectId base_id;
 };
 
-/// Types of deltas in the first byte of an entry: the base is named by its place, or by its id.
+/// Types of deltas in an entry's first byte: the base is given by offset, or by id.
 inline constexpr unsigned kOffsetDelta = 6, kIdDelta = 7;
 
-/// Most bytes that stand in front of an entry's stream.
+/// Largest number of bytes before an entry's stream.
 inline constexpr std::size_t kMostEntryHeaderBytes = 40;
 
-/// Returns the Error of this kind for the entry of the pack `name` at byte `start`: "… is not a whole zlib stream".
+/// Returns an Error about the entry of the pack `name` at byte `start`: "… is not a whole zlib stream".
 Error entry_error(ErrorKind kind, const std::string& name, std::uint64_t start, const std::string& problem);
 
-/// Reads the entry at byte `start`, where `bytes` begin; they end before the pack's checksum. Raises source where it is
-/// malformed or a base does not lie in front of it, unsafe where its size is over kMaxObjectBytes.
+/// Parses the entry at byte `start`, the first of `bytes`, which end before the pack's checksum. Raises source if it is
+/// malformed or a base is not before it, unsafe if its size is over kMaxObjectBytes.
 PackEntry parse_pack_entry(std::string_view bytes, std::uint64_t start, const std::string& name);
 
-/// Inflates streams whose size is known beforehand, with libdeflate.
+/// Inflates streams of known size, with libdeflate.
 class EntryInflater {
  public:
   EntryInflater();
@@ -180,30 +181,29 @@ class EntryInflater {
   EntryInflater(const EntryInflater&) = delete;
   EntryInflater& operator=(const EntryInflater&) = delete;
 
-  /// Inflates the stream of `entry`, which `compressed` begins with, into `out`, which then has exactly the entry's
-  /// size. Returns how many bytes the stream has. Raises source, with the pack's `name`, where it is damaged, or longer
-  /// or shorter than that.
+  /// Inflates the stream of `entry` at the start of `compressed` into `out`. Returns the length of the stream. Raises
+  /// source, with the pack's `name`, if it is damaged or does not have exactly the entry's size.
   std::size_t inflate(const PackEntry& entry, std::string_view compressed, const std::string& name, std::string& out);
 
  private:
   libdeflate_decompressor* decompressor_;
 };
 
-/// Inflates a zlib stream a part at a time, with zlib.
+/// Inflates a zlib stream in parts, with zlib.
 class StreamInflater {
  public:
-  /// `compressed` outlives this. `action` begins the messages: "reading the loose object '…': ".
+  /// `compressed` must outlive this. `action` begins the messages: "reading the loose object '…': ".
   StreamInflater(std::string_view compressed, std::string action);
   ~StreamInflater();
   StreamInflater(const StreamInflater&) = delete;
   StreamInflater& operator=(const StreamInflater&) = delete;
 
-  /// Raises source where `holds` is false.
+  /// Raises source unless `holds`.
   void require(bool holds, const char* problem) const;
-  /// Inflates until `size` bytes are written or the stream ends; returns how many were written. Raises source where it
-  /// is damaged or truncated.
+  /// Inflates up to `size` bytes; returns how many were written, fewer only at the end of the stream. Raises source if
+  /// it is damaged or truncated.
   std::size_t read(char* out, std::size_t size);
-  /// Returns how many bytes of `compressed` the stream has taken; all of it once it has ended.
+  /// Returns how many bytes of `compressed` were consumed; at the end, the length of the stream.
   std::size_t consumed() const;
 
  private:
@@ -213,7 +213,7 @@ class StreamInflater {
   bool is_at_end_ = false;
 };
 
-/// Returns the CRC-32 that an index keeps of an entry's bytes.
+/// Returns the CRC-32 of an entry's bytes, as kept in an index.
 std::uint32_t entry_crc(std::string_view entry);
 
 }  // namespace torchpatch::git

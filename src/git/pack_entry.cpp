@@ -14,7 +14,7 @@ namespace torchpatch::git {
 
 namespace {
 
-/// A size or a distance has at most nine groups of seven bits; more are over every limit.
+/// Limit of seven-bit groups in a size or distance; more exceed every limit.
 constexpr int kMostGroups = 9;
 
 class EntryParser {
@@ -50,7 +50,7 @@ class EntryParser {
     return static_cast<unsigned char>(bytes_[position_++]);
   }
 
-  /// Four bits, then groups of seven, the lowest first.
+  /// Parses four bits, then seven-bit groups, lowest first.
   std::uint64_t take_size(unsigned first) {
     std::uint64_t size = first & 0x0f;
     unsigned byte = first;
@@ -64,8 +64,8 @@ class EntryParser {
                       concat("has ", size, " bytes, more than the ", kMaxObjectBytes, " that torchpatch reads"));
   }
 
-  /// Groups of seven bits, the highest first; each but the last counts from one. A base stands in front of its deltas,
-  /// so they cannot go in circles.
+  /// Parses seven-bit groups, highest first, each but the last offset by one. A base precedes its deltas, so these
+  /// cannot form a cycle.
   std::uint64_t take_base() {
     unsigned byte = take_byte();
     std::uint64_t distance = byte & 0x7f;
@@ -115,7 +115,7 @@ EntryInflater::~EntryInflater() { libdeflate_free_decompressor(decompressor_); }
 
 std::size_t EntryInflater::inflate(const PackEntry& entry, std::string_view compressed, const std::string& name,
                                    std::string& out) {
-  if (entry.size > compressed.size() * kMaxInflation)  // before memory is taken for it
+  if (entry.size > compressed.size() * kMaxInflation)  // before allocating memory for it
     throw entry_error(ErrorKind::source, name, entry.start, "declares an impossible size");
   out.resize(entry.size);
   std::size_t taken = 0;
@@ -149,7 +149,7 @@ std::size_t StreamInflater::read(char* out, std::size_t size) {
     require(code != Z_BUF_ERROR, "it is truncated");
     require(code == Z_OK || code == Z_STREAM_END, "it is not a zlib stream");
   }
-  stream_->next_out = nullptr;  // `out` may be gone when the next call comes
+  stream_->next_out = nullptr;  // `out` may no longer exist at the next call
   return size - stream_->avail_out;
 }
 

@@ -37,7 +37,7 @@ std::string entry_header(ObjectType type, std::uint64_t size) {
   return header;
 }
 
-/// Packs and indexes end in the SHA-1 of what stands before.
+/// Packs and indexes end with the SHA-1 of the preceding bytes.
 std::string checksum_of(std::string_view bytes) { return std::string(sha1(bytes).view()); }
 
 bool is_intact(const std::string& path) {
@@ -85,7 +85,7 @@ class PackReader {
 
   Object read_object() {
     start_ = position_;
-    // By its first byte already: what stands behind it need not be there.
+    // Decided by the first byte: the rest of the entry may be missing.
     const unsigned type = position_ < entries_.size() ? static_cast<unsigned char>(entries_[position_]) >> 4 & 7u : 0;
     if (type == kOffsetDelta || type == kIdDelta)
       throw entry_error(ErrorKind::source, name_, start_, "is a delta, which is not allowed here");
@@ -105,7 +105,7 @@ class PackReader {
   std::string_view all_;
   std::string_view entries_;  ///< without the checksum
   std::size_t position_ = 0;
-  std::size_t start_ = 0;  ///< of the entry that is read
+  std::size_t start_ = 0;  ///< of the current entry
   EntryInflater inflater_;
 };
 
@@ -208,7 +208,7 @@ ObjectId GrowingPack::write(ObjectType type, std::string_view bytes) {
   return id;
 }
 
-/// Writes the header, whose count is known only now, and the checksum over all of it, which is returned.
+/// Writes the header, as the count is now known, and the checksum over everything; returns the checksum.
 std::string GrowingPack::write_ends() {
   const std::string header = pack_header(static_cast<std::uint32_t>(places_.size()));
   if (pwrite(file_.get(), header.data(), header.size(), 0) != static_cast<ssize_t>(header.size()))
@@ -222,7 +222,7 @@ void GrowingPack::finish() {
   if (places_.empty()) return;
   const std::string checksum = write_ends();
   const std::string stem = concat(directory_, "/pack-", to_hex(checksum));
-  // The pack counts once its index is there, which goes last: git takes an index without a pack for damage.
+  // Rename the pack first: git treats an index without a pack as damage, and a pack counts once its index exists.
   if (::rename(path_.c_str(), (stem + ".pack").c_str()) != 0) throw system_error("writing the pack " + quote(path_));
   file_.reset();
   write_file_atomically(stem + ".idx", pack_index_bytes(std::move(places_), checksum));

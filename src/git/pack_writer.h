@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Packs of our own, written (PackWriter, GrowingPack) and read again (read_pack). Format:
+/// Writers for packs of our own (PackWriter, GrowingPack), and their reader (read_pack). Format:
 /// https://git-scm.com/docs/gitformat-pack
 #pragma once
 
@@ -16,23 +16,23 @@
 
 namespace torchpatch::git {
 
-/// Returns the first bytes of a pack of `count` objects.
+/// Returns the header of a pack of `count` objects.
 std::string pack_header(std::uint32_t count);
 
-/// Appends the zlib stream of this level that `bytes` are compressed to.
+/// Appends `bytes` as a zlib stream of this level.
 void append_zlib_stream(std::string& out, std::string_view bytes, int level);
 
-/// Returns an object as it stands in a pack: type and size, then the content as a zlib stream of this level.
+/// Returns an object's entry in a pack: type and size, then the content as a zlib stream of this level.
 std::string pack_entry(const Object& object, int level = 6);
 
-/// Where an object stands in a pack.
+/// An object's location in a pack.
 struct PackPlace {
   ObjectId id;
   std::uint64_t offset = 0;
   std::uint32_t crc = 0;  ///< CRC-32 of the entry
 };
 
-/// Returns the index (version 2) of a pack that ends in `checksum` (20 bytes).
+/// Returns the index (version 2) of a pack with this trailing `checksum` (20 bytes).
 std::string pack_index_bytes(std::vector<PackPlace> places, std::string_view checksum);
 
 struct WrittenPack {
@@ -41,15 +41,15 @@ struct WrittenPack {
   std::vector<PackPlace> places;
 };
 
-/// Writes a pack as its entries come.
+/// Writes a pack whose number of objects is known in advance.
 class PackWriter {
  public:
   using Sink = std::function<void(std::string_view)>;
-  /// `count` objects will follow.
+  /// `count` objects must follow.
   PackWriter(std::uint32_t count, Sink sink);
-  /// `entry`: what pack_entry() gave.
+  /// `entry`: the result of pack_entry().
   void add(const ObjectId& id, std::string_view entry);
-  /// Ends the pack. Raises internal where another number of objects came.
+  /// Completes the pack. Raises internal if the number of objects is wrong.
   WrittenPack finish();
 
  private:
@@ -61,22 +61,22 @@ class PackWriter {
   WrittenPack written_;
 };
 
-/// A pack of objects whose number is known only when the last one has come: thousands of objects in one file.
+/// A pack whose number of objects is known only at the end: thousands of objects in one file.
 class GrowingPack {
  public:
-  /// Begins a pack in `directory` (".../objects/pack"), which exists. Raises environment.
+  /// Begins a pack in `directory` (".../objects/pack"), which must exist. Raises environment.
   explicit GrowingPack(std::string directory);
-  /// Removes what was written unless finish() was called.
+  /// Removes the file unless finish() was called.
   ~GrowingPack();
   GrowingPack(const GrowingPack&) = delete;
   GrowingPack& operator=(const GrowingPack&) = delete;
 
-  /// Writes an object, lightly compressed, unless this pack has it, and returns its id. Raises environment; unsafe
-  /// where it is over kMaxObjectBytes.
+  /// Writes an object, lightly compressed, unless this pack has it already; returns its id. Raises environment; unsafe
+  /// if it is over kMaxObjectBytes.
   ObjectId write(ObjectType type, std::string_view bytes);
-  /// Bytes written so far.
+  /// Returns the bytes written so far.
   std::uint64_t size() const { return size_; }
-  /// Completes the pack and its index: "pack-<checksum>.pack" and ".idx"; of no objects there is none. Raises
+  /// Completes the pack and its index, "pack-<checksum>.pack" and ".idx"; writes none if there are no objects. Raises
   /// environment.
   void finish();
 
@@ -91,13 +91,13 @@ class GrowingPack {
   std::vector<PackPlace> places_;
 };
 
-/// Returns whether a folder has packs, each with its index, and all have the bytes that their checksums are of.
+/// Returns whether a folder has packs, each with an index, and all match their checksums.
 bool are_packs_intact(const std::string& directory);
 
-/// Reads a pack of the kind that is written here, and no other: bytes of strangers, of which no index is believed.
-/// Calls `visit` with each object and the id that its content has, and returns where each stands. `name` is for
-/// messages. Raises source: no pack of version 2, a delta, an entry that is damaged or says another size, an object
-/// twice, bytes that are left over, another checksum; unsafe: an object over kMaxObjectBytes.
+/// Reads a foreign pack, but only of the kind written here, and without any index. Calls `visit` with each object and
+/// the id of its content; returns where each is. `name` is for messages. Raises source if it is not a pack of version
+/// 2, has a delta, a damaged entry or one of another size, a duplicate object, trailing bytes or a wrong checksum;
+/// unsafe for an object over kMaxObjectBytes.
 std::vector<PackPlace> read_pack(std::string_view bytes, const std::string& name,
                                  const std::function<void(const ObjectId&, const Object&)>& visit);
 
