@@ -13,13 +13,13 @@ namespace torchpatch::patch {
 
 namespace {
 
-/// What a class of failure is called, and what to do about it.
+/// The name of a class of failure, and the advice for it.
 struct FailureText {
   const char* name;
   const char* advice;
 };
 constexpr const char* kOtherVersion = "the patch was made for another version of this tree";
-/// In the order of Failure.
+/// Indexed by Failure.
 constexpr std::array<FailureText, 5> kFailureTexts = {
     {{"already applied", "leave the patch out"},
      {"conflict", kOtherVersion},
@@ -31,14 +31,14 @@ const FailureText& text_of(Failure failure) { return kFailureTexts[static_cast<s
 
 constexpr std::string_view kGitlinkText = "Subproject commit ";
 
-/// A gitlink's content in a patch is a line of text.
+/// In patches, a gitlink's content is a line of text.
 std::string patched_side(const TreeFile& file) {
   if (file.mode != FileMode::gitlink) return file.bytes;
   return concat(kGitlinkText, file.bytes, "\n");
 }
 
-/// Returns the id in the line that stands for a gitlink. What follows it is passed over, as git does: git diff writes
-/// "-dirty" behind the id of a submodule with changes of its own.
+/// Returns the id in the line that represents a gitlink. As in git, anything after it is ignored: git diff appends
+/// "-dirty" to the id of a submodule with local changes.
 std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
   const bool is_line = starts_with(text, kGitlinkText) && text.find('\n') == text.size() - 1;
   const std::string_view id = is_line ? text.substr(kGitlinkText.size(), ObjectId{}.bytes.size() * 2) : "";
@@ -47,7 +47,7 @@ std::string gitlink_commit(const FilePatch& patch, std::string_view text) {
   return std::string(id);
 }
 
-/// Returns nothing where hunks failed.
+/// Returns nothing if hunks failed.
 std::optional<std::string> apply_hunks(const FilePatch& patch, const std::string& text, std::vector<MovedHunk>& moved,
                                        std::vector<FailedHunk>& failed) {
   const std::size_t failed_before = failed.size();
@@ -83,7 +83,7 @@ std::string apply_binary(const FilePatch& patch, const std::string& bytes) {
   return std::move(*result);
 }
 
-/// "'a.txt', hunk 1: why; hunk 3: why; 'b.txt', hunk 1: why". One line: it stands in tables, too.
+/// Returns "'a.txt', hunk 1: why; hunk 3: why; 'b.txt', hunk 1: why". On one line, for use in tables.
 std::string text_of(const std::vector<FailedHunk>& hunks) {
   std::string text;
   for (std::size_t i = 0; i < hunks.size(); ++i) {
@@ -109,7 +109,7 @@ void check_path(const std::string& path) {
   if (const auto problem = path_problem(path)) refuse(path, *problem);
 }
 
-/// apply_content(), but hunks that fit nowhere are added to `failed`; then the result is `old`.
+/// apply_content(), but adds hunks that do not fit to `failed`; the result is then `old`.
 std::optional<TreeFile> content_after(const FilePatch& patch, const std::optional<TreeFile>& old,
                                       std::vector<MovedHunk>& moved, std::vector<FailedHunk>& failed) {
   const FileMode mode = patch.new_mode.value_or(old ? old->mode : FileMode::regular);
@@ -129,10 +129,10 @@ std::optional<TreeFile> content_after(const FilePatch& patch, const std::optiona
   return file;
 }
 
-/// Applies the files of one patch one after the other, under the rules for several changes that meet in one path.
-/// Removals, renames and copies read the tree before the patch; creations, renames and copies fill places that are free
-/// in the tree after it. So the order of files does not matter, as in what git diff writes (two files that swap names,
-/// a file that becomes a directory). Only modifications may follow each other in one file.
+/// Applies the files of one patch in order, with rules for several changes of one path: removals, renames and copies
+/// read the tree before the patch; creations, renames and copies write to paths that are free in the tree after it. So
+/// the order of files does not matter, as for git diff's output (two files that swap names, a file that becomes a
+/// directory). Only modifications of the same file may be combined.
 class TreePatcher {
  public:
   TreePatcher(const PatchFile& patch, FileSource& files) : patch_(patch), files_(files) {
@@ -140,7 +140,7 @@ class TreePatcher {
       if (takes_away(file)) leaving_.insert(file.old_path);
   }
 
-  /// Applies all. Raises as apply_patch, but never already_applied.
+  /// Applies all files. Raises as apply_patch, but never already_applied.
   Applied run() {
     apply_all();
     if (!failed_.empty()) throw ApplyError(failed_);
@@ -151,7 +151,7 @@ class TreePatcher {
   }
 
  private:
-  /// What fails otherwise than by a hunk ends the patch, but the hunks that failed before it count.
+  /// A failure other than a hunk's ends the patch, but earlier failed hunks are reported too.
   void apply_all() try {
     for (const FilePatch& file : patch_.files) apply(file);
   } catch (const ApplyError&) {
@@ -171,7 +171,7 @@ class TreePatcher {
     if (made) keep(patch, std::move(*made));
   }
 
-  /// Returns the file that is changed: a modified one as the patch has made it so far, others as they were before it.
+  /// Returns the file to change: for a modification as patched so far, otherwise as before the patch.
   std::optional<TreeFile> read_old(const FilePatch& patch) {
     const std::string& path = patch.old_path;
     if (patch.kind == ChangeKind::create) return std::nullopt;
@@ -202,7 +202,7 @@ class TreePatcher {
     if (stated != old.mode) applied_.other_modes.push_back(patch.old_path);
   }
 
-  /// A new file may take the place of one that this patch takes away, before or after.
+  /// A new file may replace one that this patch removes, earlier or later.
   void check_free(const FilePatch& patch) {
     const std::string& path = patch.new_path;
     if (result_.contains(path)) throw ApplyError(Failure::file_exists, path, "the patch creates this file twice");
@@ -221,12 +221,12 @@ class TreePatcher {
     result_[patch.new_path] = std::move(file);
   }
 
-  /// No file may stand where others need a directory. Files that were modified in place stood well before.
+  /// Checks that no file is where others need a directory. Files modified in place were fine before.
   void check_places() {
     std::vector<std::string> made;
     for (const auto& [path, file] : result_)
       if (!modified_.contains(path)) made.push_back(path);
-    // A path below a link is unsafe, which says more than that the link is in its way.
+    // Check for links first: that a path is below one is the more useful error.
     for (const std::string& path : made) check_parents(path);
     for (const std::string& path : made) check_below(path);
   }
@@ -235,7 +235,7 @@ class TreePatcher {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       const std::string parent = path.substr(0, slash);
       const std::optional<FileMode> mode = mode_after(parent);
-      // git apply takes only a link that is removed for gone, not one that is renamed.
+      // git apply treats only removed links as gone, not renamed ones.
       if (mode == FileMode::link || renamed_links_.contains(parent))
         refuse(path, concat(quote(parent), " is a symbolic link"));
       if (!mode) continue;
@@ -244,7 +244,7 @@ class TreePatcher {
     }
   }
 
-  /// Returns the mode of the file at `path` after the patch, or nothing where there is none.
+  /// Returns the mode of the file at `path` after the patch, or nothing if there is none.
   std::optional<FileMode> mode_after(const std::string& path) {
     if (const TreeFile* const made = find_value(result_, path)) return made->mode;
     if (gone_.contains(path) || files_.is_directory(path)) return std::nullopt;
@@ -266,13 +266,13 @@ class TreePatcher {
   std::set<std::string> gone_;              ///< removed or renamed away so far
   std::set<std::string> renamed_links_;     ///< symbolic links that were renamed away
   std::set<std::string> modified_;          ///< modified in place so far
-  std::map<std::string, TreeFile> result_;  ///< what stands in the tree after the patch, of the touched paths
+  std::map<std::string, TreeFile> result_;  ///< touched paths in the tree after the patch
   std::size_t result_bytes_ = 0;
   std::vector<FailedHunk> failed_;
   Applied applied_;
 };
 
-/// True where the reverse of `patch` applies.
+/// Returns whether the reverse of `patch` applies.
 bool is_applied(const PatchFile& patch, FileSource& files) {
   try {
     const PatchFile reverse = reverse_patch(patch);
@@ -317,15 +317,15 @@ void check_after(const PatchStep& step, const std::vector<PatchEdge>& edges) {
                      "a certificate lists this file as changed, but the patch does not change it");
 }
 
-/// Returns whether the patch removes the file or gives it another mode: taken back, it then makes the mode it states.
+/// Returns whether the patch removes the file or changes its mode, so that its reverse sets the stated mode.
 bool makes_mode_when_reversed(const PatchFile& patch, const std::string& path) {
   return std::ranges::any_of(patch.files, [&](const FilePatch& file) {
     return file.old_path == path && (file.kind == ChangeKind::remove || file.new_mode);
   });
 }
 
-/// Edges hold no modes, so a certified patch must find those that it states; and so must one that could not be taken
-/// back otherwise.
+/// Edges have no modes, so a certified patch must find the modes it states; so must one that is otherwise not
+/// reversible.
 void check_modes(const PatchStep& step, const Applied& applied) {
   for (const std::string& path : applied.other_modes) {
     if (step.expected.empty() && !makes_mode_when_reversed(step.patch, path)) continue;
@@ -409,7 +409,7 @@ std::optional<TreeFile> apply_content(const FilePatch& patch, const std::optiona
 
 namespace {
 
-/// What writing a tree refuses is refused wherever a patch is tried.
+/// Links that cannot be written are refused already when a patch is applied.
 void check_links(const Changes& changes, const RepositoryPath& repository) {
   for (const auto& [path, file] : changes) {
     if (!file || file->mode != FileMode::link) continue;

@@ -18,7 +18,7 @@ constexpr std::string_view kAlphabet =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 constexpr std::size_t kLineBytes = 52;
 
-/// Values by character; 85 = none.
+/// Values by character; 85 = invalid.
 constexpr std::array<std::uint8_t, 256> make_values() {
   std::array<std::uint8_t, 256> values{};
   values.fill(85);
@@ -28,7 +28,7 @@ constexpr std::array<std::uint8_t, 256> make_values() {
 }
 constexpr std::array<std::uint8_t, 256> kValues = make_values();
 
-/// The letters for 1, 2, …, 52 bytes.
+/// The letters that encode 1, 2, …, 52 bytes.
 constexpr std::string_view kLengths = kAlphabet.substr(10, kLineBytes);
 
 std::optional<std::uint32_t> decode_group(std::string_view group) {
@@ -47,8 +47,8 @@ constexpr std::string_view kDelta = "delta ";
 
 bool is_method(std::string_view line) { return starts_with(line, kLiteral) || starts_with(line, kDelta); }
 
-/// Inflates one zlib stream; nothing unless it holds exactly `size` bytes and ends where `deflated` ends.
-/// Memory grows with what comes out, not with what was declared.
+/// Inflates one zlib stream; returns nothing unless it has exactly `size` bytes and ends with `deflated`. Memory grows
+/// with the output, not with the declared size.
 std::optional<std::string> inflate_exactly(std::string_view deflated, std::size_t size) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) throw Error(ErrorKind::internal, "zlib failed to start");
@@ -72,7 +72,7 @@ std::optional<std::string> inflate_exactly(std::string_view deflated, std::size_
   return bytes;
 }
 
-/// Reads lines of base 85 up to the empty line that ends a hunk.
+/// Reads base 85 lines up to the empty line that ends a hunk.
 std::string read_base85(LineReader& in) {
   std::string bytes;
   while (!in.line().empty()) {
@@ -106,7 +106,7 @@ BinaryHunk parse_binary_hunk(LineReader& in) {
 
 std::optional<std::string> decode_base85_line(std::string_view line) {
   if (line.empty()) return std::nullopt;
-  const std::size_t length = kLengths.find(line[0]) + 1;  // none: 0
+  const std::size_t length = kLengths.find(line[0]) + 1;  // not found: 0
   line.remove_prefix(1);
   if (length == 0 || line.size() != (length + 3) / 4 * 5) return std::nullopt;
   std::string bytes;

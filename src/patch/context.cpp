@@ -16,14 +16,14 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Of lists whose lengths multiply to so much, or parts of longer lists to the smaller of these, a longest common
-/// subsequence is computed by the table of all pairs.
+/// Limits of the exact algorithm (a table of all pairs), as the product of both lengths: for whole lists, and for parts
+/// of longer lists.
 constexpr std::size_t kMostCells = 16'000'000, kMostCellsOfPart = 250'000;
 
-/// How long the longest common subsequences are of what is left of two sequences, from each pair of places on.
+/// Lengths of the longest common subsequences of the rests of two sequences, for each pair of positions.
 class CommonLengths {
  public:
-  /// `is_equal`: whether the i-th value before is the j-th after.
+  /// `is_equal(i, j)`: whether value i before equals value j after.
   template <typename IsEqual>
   CommonLengths(std::size_t before, std::size_t after, IsEqual is_equal)
       : width_(after + 1), lengths_((before + 1) * width_, 0) {
@@ -31,7 +31,7 @@ class CommonLengths {
       for (std::size_t j = after; j-- > 0;)
         lengths_[i * width_ + j] = is_equal(i, j) ? at(i + 1, j + 1) + 1 : std::max(at(i + 1, j), at(i, j + 1));
   }
-  /// Where the values at i and j differ: whether the one before is left out rather than the one after.
+  /// If the values at i and j differ: whether to skip the one before rather than the one after.
   bool leaves_out_before(std::size_t i, std::size_t j) const { return at(i + 1, j) >= at(i, j + 1); }
 
  private:
@@ -41,7 +41,7 @@ class CommonLengths {
   std::vector<std::uint32_t> lengths_;
 };
 
-/// Calls `use(i, j)` for the pairs of a longest common subsequence of two sequences, in order.
+/// Calls `use(i, j)` for the pairs of a longest common subsequence, in order.
 template <typename IsEqual, typename Use>
 void common_pairs(std::size_t before, std::size_t after, IsEqual is_equal, Use use) {
   const CommonLengths common(before, after, is_equal);
@@ -52,14 +52,14 @@ void common_pairs(std::size_t before, std::size_t after, IsEqual is_equal, Use u
       ++(common.leaves_out_before(i, j) ? i : j);
 }
 
-/// A line that both sides have: its number, equal for equal lines, and its place.
+/// A line common to both sides: its number, equal for equal lines, and its index.
 struct SharedLine {
   std::size_t id = 0;
   std::size_t at = 0;
 };
 using SharedLines = std::vector<SharedLine>;
 
-/// Returns the lines of each side that the other has, too: no other can be common.
+/// Returns the lines of each side that also occur in the other: only these can be common.
 std::array<SharedLines, 2> shared_lines(const Lines& before, const Lines& after) {
   struct Seen {
     std::size_t id = 0;
@@ -81,8 +81,8 @@ std::array<SharedLines, 2> shared_lines(const Lines& before, const Lines& after)
 }
 
 /// A common subsequence of long lists: E. W. Myers, "An O(ND) difference algorithm and its variations" (1986), in the
-/// linear space of its section 4b. The middle of a shortest edit is searched from both ends at once; where that takes
-/// more than kMostSteps edits, the point that got furthest from the beginning is taken for the middle.
+/// linear space of its section 4b. Searches for the middle of a shortest edit from both ends; if that takes more than
+/// kMostSteps edits, uses the point furthest from the beginning instead.
 class LongAligner {
  public:
   using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -90,13 +90,13 @@ class LongAligner {
   LongAligner(const SharedLines& before, const SharedLines& after)
       : before_(before), after_(after), forward_(2 * kMostSteps + 3), backward_(2 * kMostSteps + 3) {}
 
-  /// Returns the pairs of places that are common, in order.
+  /// Returns the pairs of common positions, in order.
   Pairs run() {
     std::vector<Part> todo = {{0, before_.size(), 0, after_.size()}};
     while (!todo.empty()) {
       Part part = todo.back();
       todo.pop_back();
-      std::vector<Part> parts = split(part);  // behind the pairs at its beginning; its end is a part of its own
+      std::vector<Part> parts = split(part);  // after the common prefix; the common suffix becomes a separate part
       todo.insert(todo.end(), parts.rbegin(), parts.rend());
     }
     return std::move(pairs_);
@@ -116,7 +116,7 @@ class LongAligner {
   bool is_equal(std::size_t i, std::size_t j) const { return before_[i].id == after_[j].id; }
   void add(std::size_t i, std::size_t j) { pairs_.emplace_back(before_[i].at, after_[j].at); }
 
-  /// Adds the pairs of a part that can be told at once, and returns what has still to be looked at, in order.
+  /// Adds the obvious pairs of a part, and returns what remains to be compared, in order.
   std::vector<Part> split(Part part) {
     while (!part.is_empty() && is_equal(part.before, part.after)) add(part.before++, part.after++);
     Part tail{part.before_end, part.before_end, part.after_end, part.after_end};
@@ -141,7 +141,7 @@ class LongAligner {
     return parts;
   }
 
-  /// Returns a point that a shortest edit of the part leads through, or nearly one; never its beginning nor its end.
+  /// Returns a point on a shortest edit of the part, or on a short one; never its beginning or end.
   std::pair<std::size_t, std::size_t> middle(const Part& part) {
     const long width = static_cast<long>(part.removed()), height = static_cast<long>(part.added());
     const long delta = width - height;
@@ -151,7 +151,7 @@ class LongAligner {
     const auto point = [&](long x, long y) {
       return std::pair(part.before + static_cast<std::size_t>(x), part.after + static_cast<std::size_t>(y));
     };
-    // forward(k): how far x got on the diagonal x - y = k; backward(k): the same from the end, on x - y = delta - k.
+    // forward(k): furthest x on diagonal x - y = k; backward(k): the same from the end, on x - y = delta - k.
     const auto forward = [&](long k) -> long& { return forward_[static_cast<std::size_t>(k + kMostSteps + 1)]; };
     const auto backward = [&](long k) -> long& { return backward_[static_cast<std::size_t>(k + kMostSteps + 1)]; };
     const auto next = [](const auto& reached, long k, long steps) {
@@ -180,13 +180,13 @@ class LongAligner {
     return furthest(width, height, forward, point);
   }
 
-  /// Of the diagonals that the search from the beginning reached, the point with the most lines behind it.
+  /// Returns the point with the most lines before it among the diagonals reached from the beginning.
   template <typename Forward, typename Point>
   static std::pair<std::size_t, std::size_t> furthest(long width, long height, const Forward& forward,
                                                       const Point& point) {
     long best_x = 0, best_y = 0;
     for (long k = -kMostSteps; k <= kMostSteps; k += 2) {
-      const long x = forward(k), y = x - k;  // a diagonal that left the part goes on outside
+      const long x = forward(k), y = x - k;  // a diagonal that left the part continues outside
       if (x <= width && y <= height && x + y > best_x + best_y) std::tie(best_x, best_y) = std::pair(x, y);
     }
     return point(best_x, best_y);
@@ -198,7 +198,7 @@ class LongAligner {
   Pairs pairs_;
 };
 
-/// Returns the places of the lines that are common, in order.
+/// Returns the positions of the common lines, in order.
 LongAligner::Pairs common_places(const Lines& before, const Lines& after) {
   LongAligner::Pairs pairs;
   if ((before.size() + 1) * (after.size() + 1) <= kMostCells) {
@@ -211,7 +211,7 @@ LongAligner::Pairs common_places(const Lines& before, const Lines& after) {
   return LongAligner(shared[0], shared[1]).run();
 }
 
-/// All lines of both sides in order; removed ones before added ones.
+/// Returns all lines of both sides in order; removed before added ones.
 std::vector<HunkLine> align(const Lines& before, const Lines& after) {
   std::vector<HunkLine> lines;
   std::size_t i = 0, j = 0;
@@ -228,7 +228,7 @@ std::vector<HunkLine> align(const Lines& before, const Lines& after) {
   return lines;
 }
 
-/// Tokens of both sides together; a larger change is shown line by line.
+/// Limit of tokens of both sides together; larger changes are shown by line.
 constexpr std::size_t kMaxTokens = 2000;
 
 struct Token {
@@ -248,8 +248,8 @@ Class class_of(char c) {
   return is_letter || byte >= 0x80 ? Class::word : Class::other;
 }
 
-/// Splits lines, without their ends, into words, runs of blanks, and single other characters: parts of a snake_case
-/// name are words of their own.
+/// Splits lines, without newlines, into words, runs of blanks, and single other characters. Parts of a snake_case name
+/// are separate words.
 Tokens tokens_of(const std::vector<HunkLine>& lines, std::size_t first, std::size_t last) {
   Tokens tokens;
   for (std::size_t line = first; line < last; ++line) {
@@ -273,7 +273,7 @@ void mark_common(Tokens& before, Tokens& after) {
       [&](std::size_t i, std::size_t j) { before[i].is_common = after[j].is_common = true; });
 }
 
-/// A blank between two words that changed changes with them: one mark reads better than two.
+/// Marks a blank between two changed words as changed: one mark reads better than two.
 void join_over_blanks(Tokens& tokens) {
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
     const bool is_inside = tokens[i - 1].line == tokens[i].line && tokens[i + 1].line == tokens[i].line;
@@ -282,7 +282,7 @@ void join_over_blanks(Tokens& tokens) {
   }
 }
 
-/// Bytes that are no blanks: of common tokens alone, or of all.
+/// Returns the number of non-blank bytes, of all tokens or only of common ones.
 std::size_t weight(const Tokens& tokens, bool of_common) {
   std::size_t bytes = 0;
   for (const Token& token : tokens)
@@ -302,14 +302,14 @@ void add_spans(const Tokens& tokens, std::vector<std::vector<WordSpan>>& spans) 
   }
 }
 
-/// A removed or added line, and the line of the old file (0-based) that it is or stands before.
+/// A removed or added line, and the line of the old file (0-based) that it is or precedes.
 struct Change {
   const HunkLine* line = nullptr;
   std::size_t at = 0;
   std::size_t end() const { return at + (line->kind == LineKind::removed ? 1 : 0); }
 };
 
-/// Appends the changes of lines that stand at a line of the old file.
+/// Appends the changes in lines placed at a line of the old file.
 void add_changes(const std::vector<HunkLine>& lines, std::size_t at, std::vector<Change>& changes) {
   for (const HunkLine& line : lines) {
     if (line.kind != LineKind::context) changes.push_back({&line, at});
@@ -325,12 +325,12 @@ std::vector<Change> changes_of(const std::vector<Hunk>& hunks, std::string_view 
     if (!place) throw ApplyError(Failure::conflict, path, locator.explain(hunks[i]), static_cast<int>(i + 1));
     add_changes(hunks[i].lines, place->line, changes);
   }
-  // Hunks off their lines may come in another order than they stand in.
+  // Hunks off their stated lines may be in a different order than in the patch.
   std::ranges::stable_sort(changes, {}, &Change::at);
   return changes;
 }
 
-/// Builds hunks from the changes of a file, in order.
+/// Builds hunks from a file's changes, in order.
 class Widener {
  public:
   Widener(std::vector<std::string_view> before, std::size_t context) : lines_(std::move(before)), context_(context) {}
@@ -356,7 +356,7 @@ class Widener {
     hunks_.push_back(std::move(hunk));
   }
 
-  /// Ends the last hunk. A start is 1-based, but where the side is empty it is the line before.
+  /// Completes the last hunk. A start is 1-based; for an empty side it is the line before.
   void finish() {
     if (hunks_.empty()) return;
     keep_until(std::min(end_ + context_, lines_.size()));
@@ -385,9 +385,9 @@ class Widener {
   std::vector<std::string_view> lines_;
   std::size_t context_;
   std::vector<Hunk> hunks_;
-  std::size_t next_ = 0;  ///< the first old line that is not in a hunk yet
-  std::size_t end_ = 0;   ///< behind the last change
-  long shift_ = 0;        ///< lines that the hunks so far add
+  std::size_t next_ = 0;  ///< the first old line after the last hunk
+  std::size_t end_ = 0;   ///< after the last change
+  long shift_ = 0;        ///< lines added by the hunks so far
 };
 
 }  // namespace

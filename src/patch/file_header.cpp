@@ -11,19 +11,19 @@ namespace torchpatch::patch {
 
 namespace {
 
-/// Letters after a backslash, and the bytes they stand for.
+/// Letters after a backslash, and the bytes they represent.
 constexpr std::string_view kLetters = "abtnvfr\"\\";
 constexpr std::string_view kBytes = "\a\b\t\n\v\f\r\"\\";
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-/// Returns the byte of three octal digits, at most 377.
+/// Parses three octal digits, at most 377.
 std::optional<char> octal_byte(std::string_view digits) {
   if (digits.size() < 3 || digits[0] > '3' || !std::all_of(digits.begin(), digits.begin() + 3, is_octal)) return {};
   return static_cast<char>((digits[0] - '0') * 64 + (digits[1] - '0') * 8 + (digits[2] - '0'));
 }
 
-/// Reads what follows a backslash and removes it from `text`.
+/// Parses an escape after its backslash and removes it from `text`.
 std::optional<char> read_escape(std::string_view& text) {
   if (text.empty()) return std::nullopt;
   if (const std::size_t letter = kLetters.find(text[0]); letter != std::string_view::npos) {
@@ -35,10 +35,10 @@ std::optional<char> read_escape(std::string_view& text) {
   return byte;
 }
 
-/// Two paths of 4096 bytes, each byte as an octal escape, and their quotes and prefixes.
+/// Two paths of 4096 bytes, each byte an octal escape, with quotes and prefixes.
 constexpr std::size_t kMaxNames = 2 * 4 * 4096 + 512;
 
-/// True where all of `text`, quoted or plain, stands for `name`.
+/// Returns whether `text`, quoted or plain, represents `name`.
 bool is_name(std::string_view text, std::string_view name) {
   if (text.empty() || text[0] != '"') return strip_component(text) == name;
   const std::optional<UnquotedName> unquoted = unquote_name(text);
@@ -50,7 +50,7 @@ struct Halves {
   std::string_view second;
 };
 
-/// Splits behind a quoted first name.
+/// Splits after a quoted first name.
 std::optional<Halves> split_quoted(std::string_view names) {
   const std::optional<UnquotedName> unquoted = unquote_name(names);
   if (!unquoted || unquoted->rest.empty() || unquoted->rest[0] != ' ') return std::nullopt;
@@ -59,14 +59,14 @@ std::optional<Halves> split_quoted(std::string_view names) {
   return Halves{std::string(*first), unquoted->rest.substr(1)};
 }
 
-/// The lines between "diff --git" and the content of a file as they stand; each at most once.
+/// The lines between "diff --git" and the content of a file, each at most once.
 struct ExtendedHeader {
   std::optional<FileMode> old_mode, new_mode, created_mode, removed_mode, index_mode;
   std::optional<std::string> rename_from, rename_to, copy_from, copy_to;
   std::optional<int> similarity, dissimilarity;
   std::optional<std::string> old_id, new_id;
 
-  /// Returns what happens to the file, or nothing where lines contradict each other or one of a pair is missing.
+  /// Returns the kind of change, or nothing if lines contradict each other or one of a pair is missing.
   std::optional<ChangeKind> kind() const {
     const bool is_rename = rename_from.has_value();
     const bool is_copy = copy_from.has_value();
@@ -112,7 +112,7 @@ bool is_id(std::string_view text) {
   return text.size() >= 4 && text.size() <= 40 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Reads "old..new" or "old..new mode".
+/// Parses "old..new" or "old..new mode".
 void read_index(const LineReader& in, std::string_view text, ExtendedHeader& header) {
   const std::size_t space = text.find(' ');
   const std::string_view ids = text.substr(0, space);
@@ -158,7 +158,7 @@ constexpr std::array<Rule, 11> kRules = {{
     {"index ", read_index},
 }};
 
-/// Reads the extended header lines from the current line on, and leaves `in` behind them. Raises data for malformed or
+/// Parses the extended header lines from the current line, and advances `in` past them. Raises data for malformed or
 /// repeated lines, unsafe for modes that the path-and-mode rule refuses.
 ExtendedHeader parse_extended_header(LineReader& in) {
   ExtendedHeader header;
@@ -175,7 +175,7 @@ constexpr std::string_view kGitHeader = "diff --git ";
 constexpr std::string_view kMinus = "--- ";
 constexpr std::string_view kPlus = "+++ ";
 
-/// The names of the lines "---" and "+++".
+/// The names in the lines "---" and "+++".
 struct Sides {
   SideName old_side;
   SideName new_side;
@@ -201,7 +201,7 @@ Sides read_sides(LineReader& in) {
   return sides;
 }
 
-/// Takes the modes over. The mode of the index line is the old one where no other line states it.
+/// Sets the modes. The index line's mode is the old one if no other line states it.
 void set_modes(const LineReader& in, const ExtendedHeader& header, FilePatch& file) {
   file.old_mode = file.kind == ChangeKind::remove ? header.removed_mode : header.old_mode;
   file.new_mode = file.kind == ChangeKind::create ? header.created_mode : header.new_mode;
@@ -211,7 +211,7 @@ void set_modes(const LineReader& in, const ExtendedHeader& header, FilePatch& fi
   file.old_mode = header.index_mode;
 }
 
-/// Returns the name that a header without rename or copy is about.
+/// Returns the name in a header without rename or copy.
 std::string one_name(const LineReader& in, std::string_view names, const FilePatch& file,
                      const std::optional<Sides>& sides) {
   if (sides) {
@@ -268,7 +268,7 @@ FilePatch parse_git_header(LineReader& in) {
   return file;
 }
 
-/// GNU diff -N dates a side that does not exist at the start of 1970, in the local time zone, so this is a guess.
+/// A heuristic: GNU diff -N dates a missing side to the start of 1970, in the local time zone.
 bool is_epoch(const SideName& side) {
   return starts_with(side.after, "1970-01-01 ") || starts_with(side.after, "1969-12-31 ");
 }

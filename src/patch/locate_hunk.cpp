@@ -9,9 +9,9 @@
 namespace torchpatch::patch {
 namespace {
 
-/// 0-based line in the old file. A start whose count is 0 is the line before the hunk.
+/// 0-based line in the old file. If the count is 0, the start is the line before the hunk.
 long stated_old_line(const Hunk& hunk) { return static_cast<long>(hunk.old_start) - (hunk.old_count > 0 ? 1 : 0); }
-/// 0-based line in the file as the hunks before this one leave it.
+/// 0-based line in the file after the previous hunks are applied.
 long stated_new_line(const Hunk& hunk) { return static_cast<long>(hunk.new_start) - (hunk.new_count > 0 ? 1 : 0); }
 
 long growth(const Hunk& hunk) { return static_cast<long>(hunk.new_count) - static_cast<long>(hunk.old_count); }
@@ -20,8 +20,8 @@ bool is_inside_character(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
 }
 
-/// A line of a file or patch for messages: quoted, without its newline; of a long one the part from `begin` on, cut
-/// between characters.
+/// Returns a line for messages: quoted, without its newline; of a long one the part from `begin`, cut between
+/// characters.
 std::string show(std::string_view line, std::size_t begin) {
   constexpr std::size_t kShown = 60;
   const bool has_newline = line.ends_with('\n');
@@ -34,7 +34,7 @@ std::string show(std::string_view line, std::size_t begin) {
                 has_newline ? "" : " without newline");
 }
 
-/// Where two lines have to be shown from, so that their first difference is seen with some bytes before it.
+/// Returns where to show two lines from so that their first difference is visible, with some bytes before it.
 std::size_t shown_from(std::string_view one, std::string_view other) {
   constexpr std::size_t kBefore = 20;
   const auto same =
@@ -78,7 +78,7 @@ bool HunkLocator::fits(const Pattern& pattern, std::size_t line) const {
     const bool is_end = line + count == lines_.size() && (placed_.empty() || placed_.back().line < line + count);
     if (!is_end) return false;
   }
-  // Lines appended behind one without newline would be joined to it.
+  // Lines appended after a line without newline would be joined to it.
   if (count == 0 && line > 0 && !lines_[line - 1].ends_with('\n')) return false;
   for (std::size_t i = 0; i < count; ++i)
     if (is_taken_[line + i] || lines_[line + i] != pattern.lines[i]) return false;
@@ -93,10 +93,9 @@ const std::vector<std::uint32_t>& HunkLocator::occurrences(std::string_view line
   return found ? *found : kNone;
 }
 
-/// Returns up to two places, all that is needed to know whether there is one. Only the places of the pattern's rarest
-/// line are tried; a pattern without lines has but one place, in an empty file. Without context the lines themselves
-/// must be the only ones of their kind: at the end of the file, where git looks for such a hunk, they may be the wrong
-/// ones.
+/// Returns up to two places, enough to know whether there is exactly one. Tries only the occurrences of the pattern's
+/// rarest line; a pattern without lines has one place, in an empty file. Without context the lines must be unique in
+/// the whole file: those at its end, where git looks for such a hunk, may be the wrong ones.
 std::vector<std::size_t> HunkLocator::find_elsewhere(Pattern pattern) {
   if (!pattern.has_context) pattern.at_begin = pattern.at_end = false;
   std::vector<std::size_t> places;
@@ -117,7 +116,7 @@ std::vector<std::size_t> HunkLocator::find_elsewhere(Pattern pattern) {
   return places;
 }
 
-/// Returns how many lines the hunks placed before `line` add.
+/// Returns the number of lines added by the hunks placed before `line`.
 long HunkLocator::shift_before(std::size_t line) const {
   long shift = shift_;
   for (auto placed = placed_.rbegin(); placed != placed_.rend() && placed->end() > line; ++placed)
@@ -138,8 +137,8 @@ std::optional<Place> HunkLocator::place(const Hunk& hunk) {
   const long old_line = stated_old_line(hunk);
   const long new_line = stated_new_line(hunk);
   const auto stated = static_cast<std::size_t>(old_line);
-  // The two numbers of a damaged or trimmed patch may disagree, and its hunks be out of order; then neither number is
-  // believed. So a patch without moved hunks can be taken back at its stated lines.
+  // In a damaged or trimmed patch the two numbers may disagree, and hunks may be out of order; then neither number is
+  // trusted. So a patch without moved hunks can be reversed at its stated lines.
   const bool is_in_order = placed_.empty() || placed_.back().end() <= stated;
   if (is_in_order && old_line + shift_ == new_line && fits(pattern, stated)) {
     take(hunk, stated, pattern.lines.size());

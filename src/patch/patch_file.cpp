@@ -14,7 +14,7 @@ namespace torchpatch::patch {
 
 namespace {
 
-/// Removes `expected` from the front of `text`, if it is there.
+/// Removes the prefix `expected` from `text`, if present.
 bool take(std::string_view& text, std::string_view expected) {
   if (!starts_with(text, expected)) return false;
   text.remove_prefix(expected.size());
@@ -29,7 +29,7 @@ std::optional<std::uint32_t> take_number(std::string_view& text) {
   return static_cast<std::uint32_t>(*value);
 }
 
-/// Reads "start" or "start,count". A side with lines starts at line 1 or later.
+/// Parses "start" or "start,count". A side with lines starts at line 1 or later.
 bool take_range(std::string_view& text, std::uint32_t& start, std::uint32_t& count) {
   const std::optional<std::uint32_t> first = take_number(text);
   if (!first) return false;
@@ -43,7 +43,7 @@ bool take_range(std::string_view& text, std::uint32_t& start, std::uint32_t& cou
   return start > 0 || count == 0;
 }
 
-/// How many lines of each side the header promises still.
+/// The number of lines of each side still expected by the header.
 struct Left {
   std::uint32_t old_lines;
   std::uint32_t new_lines;
@@ -54,7 +54,7 @@ void count_down(std::uint32_t& left, const LineReader& in) {
   --left;
 }
 
-/// Returns the line's kind. An empty line is an empty context line whose space some program took off, as GNU diff does.
+/// Returns the line's kind. An empty line is an empty context line whose space was stripped, as GNU diff may do.
 LineKind line_kind(const LineReader& in) {
   if (in.line().empty()) return LineKind::context;
   const auto kind = static_cast<LineKind>(in.line()[0]);
@@ -63,7 +63,7 @@ LineKind line_kind(const LineReader& in) {
   return kind;
 }
 
-/// The marker's words depend on the language of the diff that wrote them; git asks for twelve bytes.
+/// The marker's text depends on the locale of the diff that wrote it; git requires twelve bytes.
 bool is_no_newline_marker(const LineReader& in) {
   return in.has_newline() && starts_with(in.line(), "\\ ") && in.line().size() >= 11;
 }
@@ -83,7 +83,7 @@ void read_line(LineReader& in, Left& left, Hunk& hunk) {
   hunk.lines.push_back(std::move(line));
 }
 
-/// A line without newline can only be the last of a file, so no line of the same side may follow it.
+/// Returns whether a line without newline, which must be a file's last, is followed by another of the same side.
 bool has_newline_gap(const Hunk& hunk) {
   bool old_ended = false;
   bool new_ended = false;
@@ -105,7 +105,7 @@ bool is_binary_notice(std::string_view line) {
   return (starts_with(line, "Binary files ") || starts_with(line, "Files ")) && ends_with(line, " differ");
 }
 
-/// Header lines that no prose has; behind a damaged "diff --git" line they would be taken for it.
+/// Header lines that never occur in prose; after a damaged "diff --git" line they would be taken for it.
 bool is_mode_line(std::string_view line) {
   constexpr std::array<std::string_view, 5> kPrefixes = {"old mode ", "new mode ", "new file mode ",
                                                          "deleted file mode ", "similarity index "};
@@ -115,7 +115,7 @@ bool is_mode_line(std::string_view line) {
   });
 }
 
-/// Refuses lines that only a patch has, where none is being read: the change they stand for would be lost.
+/// Refuses lines that only occur in a patch outside of a file: their change would be lost.
 void check_stray(const LineReader& in) {
   const std::string_view line = in.line();
   if (starts_with(line, "@@ -") || line == kBinary) in.fail("a hunk without a file header before it");
@@ -126,7 +126,7 @@ void check_stray(const LineReader& in) {
   if (starts_with(line, "diff --")) in.fail("this diff format is not supported", "make the patch with git diff");
 }
 
-/// Skips free text: what stands before the first file, and between mails.
+/// Skips free text before the first file and between mails.
 void skip_text(LineReader& in) {
   for (; !in.at_end() && !is_file_header(in); in.advance()) check_stray(in);
 }
@@ -137,7 +137,7 @@ bool is_between_files(std::string_view line) {
          starts_with(line, "Only in ");
 }
 
-/// Skips what may stand behind a file: nearly nothing, until a mail's signature ends its patch.
+/// Skips what is allowed after a file: almost nothing, until a mail's signature ends its patch.
 void skip_after_file(LineReader& in) {
   for (; !in.at_end() && !is_file_header(in); in.advance()) {
     if (!in.has_newline()) in.fail("the patch ends inside a line");
@@ -148,7 +148,7 @@ void skip_after_file(LineReader& in) {
   }
 }
 
-/// True where `id`, which may be shortened, is that of an empty file.
+/// Returns whether `id`, possibly abbreviated, is that of an empty file.
 bool is_empty_blob(const std::string& id) { return !id.empty() && starts_with(git_blob_id("").hex(), id); }
 
 void check_without_content(const LineReader& header, const FilePatch& file) {
@@ -181,7 +181,7 @@ void check_hunks(const LineReader& header, const FilePatch& file) {
   if (file.kind == ChangeKind::remove && has_new) header.fail("the removed file has context or added lines");
 }
 
-/// git finds a binary change's file by the ids; without both in full it cannot be checked.
+/// git identifies a binary change's file by ids; without both in full it cannot be checked.
 void check_binary(const LineReader& header, const FilePatch& file) {
   if (file.old_id.size() != kFullId || file.new_id.size() != kFullId)
     header.fail("a binary change needs an index line with two full ids",
@@ -192,9 +192,9 @@ void check_binary(const LineReader& header, const FilePatch& file) {
     header.fail("the ids of the index line contradict the header");
 }
 
-/// Raises data at `header`, the first line of the file, where header and content disagree: a created file with old
-/// lines, a removed one that keeps some, an index line with two ids and no content (a patch that was cut off), a binary
-/// change without full ids, or nothing that changes.
+/// Raises data at `header`, the first line of the file, if header and content disagree: a created file with old lines,
+/// a removed one that keeps some, an index line with two ids and no content (a truncated patch), a binary change
+/// without full ids, or no change at all.
 void check_file_patch(const LineReader& header, const FilePatch& file) {
   if (!file.has_content()) return check_without_content(header, file);
   check_hunks(header, file);
@@ -327,7 +327,7 @@ PatchFile reverse_patch(const PatchFile& patch) {
   PatchFile reverse;
   for (auto file = patch.files.rbegin(); file != patch.files.rend(); ++file)
     reverse.files.push_back(reverse_file(*file));
-  // What makes room for a file must come before it.
+  // Removals first: they make room for other files.
   std::stable_partition(reverse.files.begin(), reverse.files.end(),
                         [](const FilePatch& file) { return file.kind == ChangeKind::remove; });
   return reverse;

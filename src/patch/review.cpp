@@ -102,7 +102,7 @@ void lint_header(const PatchHeader& header, std::vector<LintFinding>& findings) 
     findings.push_back({header.stray_line, "this header line is neither a field nor the continuation of one"});
 }
 
-/// Without context a hunk can be found again only where it covers the file from its first line on.
+/// Without context a hunk can only be located again if it covers the file from its first line.
 bool lacks_context(const Hunk& hunk) {
   const bool has_context = std::ranges::count(hunk.lines, LineKind::context, &HunkLine::kind) > 0;
   return !has_context && (hunk.old_start > 1 || hunk.new_start > 1);
@@ -121,14 +121,14 @@ void lint_file(const FilePatch& file, std::vector<LintFinding>& findings) {
     findings.push_back({0, concat("the binary change of ", quote(file.path()), " has no reverse data")});
 }
 
-/// In the order of RiskKind.
+/// Indexed by RiskKind.
 constexpr std::array<const char*, 10> kNames = {
     "build-script", "network",   "executable-bit", "binary",          "link",
     "gitlink",      "generated", "hidden-text",    "whitespace-only", "unexplained"};
 
 using Words = std::set<std::string>;
 
-/// Returns the first of `parts` that the text contains, or an empty view.
+/// Returns the first of `parts` contained in the text, or an empty view.
 template <std::size_t kCount>
 std::string_view first_contained(std::string_view text, const std::array<std::string_view, kCount>& parts) {
   const std::string_view* const found =
@@ -147,7 +147,7 @@ bool is_build_script(const std::string& path) {
          starts_with(path, "tools/setup_helpers/") || starts_with(path, ".github/") || starts_with(path, ".circleci/");
 }
 
-/// What names a host, opens a connection or has a program fetch something.
+/// Texts that contain a host, open a connection or make a program fetch something.
 constexpr std::array<std::string_view, 19> kNetworkMarks = {
     "http://",      "https://",       "ftp://",       "git://",
     "ssh://",       "curl ",          "wget ",        "urlopen",
@@ -160,15 +160,15 @@ constexpr std::array<std::string_view, 5> kGeneratedMarks = {"do not edit", "don
 constexpr std::array<std::string_view, 7> kGeneratedNames = {"_pb2.py",    ".pb.cc",      ".pb.h", ".min.js",
                                                              "aclocal.m4", "Makefile.in", ".lock"};
 
-/// Characters that read as others do: all but ASCII, the sign of copyright, and accented letters that no normalisation
-/// (Python's NFKC) turns into ASCII.
+/// Returns whether a character may be mistaken for another: all but ASCII, the copyright sign, and accented letters
+/// that normalisation (Python's NFKC) does not turn into ASCII.
 bool may_look_like_another(char32_t value) {
   constexpr std::array<char32_t, 6> kLookAlikes = {0x131, 0x132, 0x133, 0x13F, 0x140, 0x149};
   const bool is_accented = value >= 0xC0 && value <= 0x17E && std::ranges::count(kLookAlikes, value) == 0;
   return value >= 0x80 && value != 0xA9 && !is_accented;
 }
 
-/// Returns why a line may not be what a reader sees, or empty text. Tabs and the carriage return of a line end show.
+/// Returns why a line may differ from what a reader sees, or empty text. Tabs and a final carriage return are visible.
 std::string_view misleading_text(std::string_view text) {
   if (ends_with(text, "\n")) text.remove_suffix(1);
   if (ends_with(text, "\r")) text.remove_suffix(1);
@@ -295,7 +295,7 @@ class Finder {
     }
   }
 
-  /// The first line that the hunk adds, or of a mere removal the first that it removes.
+  /// Returns the first line that the hunk adds, or if it only removes lines, the first of these.
   static std::uint32_t changed_line(const Hunk& hunk) {
     std::uint32_t before = hunk.old_start, after = hunk.new_start, removed = 0;
     for (const HunkLine& line : hunk.lines) {
