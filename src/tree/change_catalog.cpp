@@ -22,7 +22,7 @@ namespace {
 const std::vector<std::string> kCatalogFolders = {"approvals", "boards",   "known_issues",
                                                   "patchsets", "releases", "results"};
 
-/// When a folder takes its place: what others name comes first and goes last. One that both adds and removes adds.
+/// Returns when a folder is swapped: what others reference is added first and removed last. One that does both adds.
 int turn_of(const std::string& folder, const FileChanges& changes) {
   const bool only_removes = std::ranges::none_of(changes, [](const auto& change) { return change.second.has_value(); });
   if (folder == "known_issues") return only_removes ? 1 : 3;
@@ -31,7 +31,7 @@ int turn_of(const std::string& folder, const FileChanges& changes) {
   return only_removes ? 4 : 0;
 }
 
-/// Gives what was written the mode of what it replaces, and its owner where we may.
+/// Gives a new file the mode of the one it replaces, and its owner if permitted.
 void take_over_mode(int fd, const std::string& old) {
   struct stat status = {};
   if (::stat(old.c_str(), &status) != 0) return;
@@ -50,7 +50,7 @@ void sync_written(int fd, const std::string& path) {
   if (::fsync(fd) != 0) throw system_error("syncing " + quote(path));
 }
 
-/// Builds a folder anew.
+/// Rebuilds a folder.
 class FolderCopy {
  public:
   FolderCopy(const std::string& from, const std::string& to, const FileChanges& changes)
@@ -71,7 +71,7 @@ class FolderCopy {
   }
 
  private:
-  /// Links what stays of a directory. `below` is its path with a slash behind it, or empty.
+  /// Links the unchanged files of a directory. `below` is its path with a trailing slash, or empty.
   void copy_rest(const std::string& below) {
     for (const std::string& name : list_directory(concat(from_, "/", below))) {
       const std::string path = below + name;
@@ -87,12 +87,12 @@ class FolderCopy {
   void copy_directory(const std::string& path, const std::string& from, const std::string& to) {
     make_directories(to);
     copy_rest(path + "/");
-    if (::rmdir(to.c_str()) == 0) return;  // nothing is left of it
+    if (::rmdir(to.c_str()) == 0) return;  // it has no files left
     take_over_mode(open_written(to).get(), from);
     to_sync_.push_back(to);
   }
 
-  /// A file system without links, or one that has too many of a file, or a file of somebody else: its bytes then.
+  /// Copies the bytes if the file system has no links, the file has too many, or belongs to someone else.
   void link_or_copy(const std::string& from, const std::string& to) {
     if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), 0) == 0) return;
     std::error_code failed;
@@ -107,7 +107,7 @@ class FolderCopy {
   std::vector<std::string> to_sync_;
 };
 
-/// A folder of a catalog that changes: built by the constructor, in its place by commit(), gone without.
+/// The change of a catalog's folder: built by the constructor, put in place by commit(), otherwise removed.
 class FolderChange {
  public:
   FolderChange(const std::string& path, FileChanges changes, Console& console)
@@ -134,7 +134,7 @@ class FolderChange {
  private:
   std::string place_of_one() const { return concat(path_, "/", changes_.begin()->first); }
 
-  /// True where one file changes, and no folder comes or goes with it.
+  /// Returns whether only one file changes, and no folder is added or removed with it.
   bool is_one_step() const {
     const std::string place = place_of_one(), folder = parent_path(place);
     const mode_t type = type_at(place);
@@ -142,7 +142,7 @@ class FolderChange {
     return changes_.begin()->second || folder == path_ || list_directory(folder).size() > 1;
   }
 
-  /// The new file is made beside the folder: within it, half of it would be an error for who loads the catalog.
+  /// Creates the new file next to the folder: in it, a partial file would be an error for runs that load the catalog.
   void write_one() {
     const auto& bytes = changes_.begin()->second;
     if (!bytes) return;
@@ -169,7 +169,7 @@ class FolderChange {
     }
   }
 
-  /// What comes takes its place before anything goes.
+  /// Adds first, then removes.
   void change_one_by_one() {
     const std::string built = staging_->path();
     for (const auto& [path, bytes] : changes_) {
@@ -183,7 +183,7 @@ class FolderChange {
       if (bytes) continue;
       remove_tree(concat(path_, "/", path));
       for (std::string folder = parent_path(path); folder != "."; folder = parent_path(folder))
-        if (::rmdir(concat(path_, "/", folder).c_str()) != 0) break;  // something is left in it
+        if (::rmdir(concat(path_, "/", folder).c_str()) != 0) break;  // not empty
     }
   }
 
@@ -199,7 +199,7 @@ bool is_so_already(const std::string& path, const std::optional<std::string>& by
   return type_at(path) == S_IFREG && read_file(path) == *bytes;
 }
 
-/// Returns what really changes, by folder of the catalog.
+/// Returns the actual changes, by folder of the catalog.
 std::map<std::string, FileChanges> changes_by_folder(const std::string& directory, const FileChanges& changes) {
   std::map<std::string, FileChanges> folders;
   for (const auto& [path, bytes] : changes) {
@@ -213,7 +213,7 @@ std::map<std::string, FileChanges> changes_by_folder(const std::string& director
   return folders;
 }
 
-/// Raises environment where a directory on the way to a path in the catalog is a link; loading refuses it as well.
+/// Raises environment if a directory on a path in the catalog is a link; loading refuses it too.
 void refuse_links(const std::string& directory, const std::string& path) {
   for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string above = concat(directory, "/", path.substr(0, slash));

@@ -23,12 +23,12 @@ namespace torchpatch::tree {
 
 namespace {
 
-/// True where `directory` is `ancestor` or lies below it.
+/// Returns whether `directory` is `ancestor` or below it.
 bool is_within(std::string_view directory, std::string_view ancestor) {
   return starts_with(directory, ancestor) && (directory.size() == ancestor.size() || directory[ancestor.size()] == '/');
 }
 
-/// A work item is a run of at most so many neighbouring files.
+/// Largest number of adjacent files per work item.
 constexpr std::size_t kScannedPerItem = 32;
 constexpr std::size_t kReadSize = 256 << 10;
 
@@ -44,12 +44,12 @@ std::vector<Item> make_items(const std::vector<ScannedEntry>& entries) {
   return items;
 }
 
-/// Hashes files of one tree; the work of one worker process.
+/// Hashes files of one tree, in a worker process.
 class FileScanner {
  public:
   explicit FileScanner(const std::string& root) : directories_(root), buffer_(kReadSize, '\0') {}
 
-  /// Returns what it finds out of one file: size, mode and digests, or why it cannot be read.
+  /// Returns a file's size, mode and digests, or why it cannot be read.
   ScannedEntry scan(const std::string& path) {
     ScannedEntry found;
     try {
@@ -80,7 +80,7 @@ class FileScanner {
   std::string buffer_;
 };
 
-/// No foreign library runs here: only a device that hangs can stall a worker.
+/// No foreign library runs here: only a hung device can stall a worker.
 WorkerLimits scan_limits() {
   WorkerLimits limits;
   limits.cpu = std::chrono::hours(1);
@@ -88,8 +88,8 @@ WorkerLimits scan_limits() {
   return limits;
 }
 
-/// Returns the length of what both begin with. Eight bytes at a time: paths of one tree share long directories, and a
-/// tree's sort asks this some hundred thousand times.
+/// Returns the length of the common prefix. Compares eight bytes at a time: paths of a tree share long directories, and
+/// sorting one calls this some hundred thousand times.
 std::size_t common_length(std::string_view left, std::string_view right) {
   const std::size_t size = std::min(left.size(), right.size());
   std::size_t length = 0;
@@ -112,8 +112,8 @@ class Lister {
  public:
   explicit Lister(dev_t device) : device_(device) {}
 
-  /// Adds what lies in `directory` bytewise by path: of "a", "a.c" and "a/b" the last one stands behind "a.c", so a
-  /// directory's contents have their own place, that of its name with a slash.
+  /// Adds the contents of `directory` bytewise by path: of "a", "a.c" and "a/b" the last comes after "a.c", so the
+  /// contents of a directory have their own position, that of its name with a slash.
   void list(const UniqueFd& directory, const std::string& prefix, int depth) {
     struct Place {
       std::string name;
@@ -131,7 +131,7 @@ class Lister {
       if (goes_on) places.push_back({item.name + "/", found.size() - 1});
     }
     std::ranges::sort(places, {}, &Place::name);
-    std::vector<std::size_t> listed(found.size());  // where each stands in entries_
+    std::vector<std::size_t> listed(found.size());  // index of each in entries_
     for (const auto& [name, i] : places) {
       if (name.ends_with('/')) {
         const std::string error = list_child(directory.get(), name, prefix + name, depth + 1);
@@ -191,7 +191,7 @@ class Lister {
   std::vector<ScannedEntry> entries_;
 };
 
-/// A tree object's bytes, made from entries in git's order.
+/// Builds a tree object from entries in git's order.
 class TreeBytes {
  public:
   void add(FileMode mode, std::string_view name, const ObjectId& id) {
@@ -203,23 +203,23 @@ class TreeBytes {
   std::string bytes_;
 };
 
-/// Raises unsafe where one of the leaves before `below`, in the same directory, has the name of the directory it is in.
+/// Raises unsafe if an earlier leaf in the same directory has the name of the directory that contains `below`.
 void require_no_leaf(std::span<const Leaf> before, const Leaf& below, std::string_view directory) {
   for (auto leaf = before.rbegin(); leaf != before.rend() && leaf->path.starts_with(directory); ++leaf) {
-    if (leaf->path.size() != directory.size()) continue;  // "a-b", of those that stand between "a" and "a/c"
+    if (leaf->path.size() != directory.size()) continue;  // such as "a-b", which sorts between "a" and "a/c"
     throw Error(ErrorKind::unsafe,
                 concat("path ", quote(directory), " is a file and, by ", quote(below.path), ", a directory"));
   }
 }
 
-/// Walks leaves in the bytewise order of their paths: what lies below a directory stands together there, and the
-/// entries of each tree come in git's order, which takes a directory's name with its slash.
+/// Walks leaves in bytewise order of their paths: the contents of a directory are consecutive, and the entries of each
+/// tree come in git's order, which compares a directory's name with its slash.
 class Walk {
  public:
   explicit Walk(std::span<const Leaf> leaves) : leaves_(leaves) {}
 
-  /// Goes on behind what lies below `directory` (with its slash; empty: the top) and returns the id of its tree. Tells
-  /// each directory right in it, and that one's id.
+  /// Advances past everything below `directory` (with its slash; empty: the top) and returns its tree id. Calls `tell`
+  /// with each direct subdirectory and its id.
   ObjectId pass(std::string_view directory, const std::function<void(std::string_view, const ObjectId&)>& tell = {}) {
     TreeBytes tree;
     while (next_ < leaves_.size() && leaves_[next_].path.starts_with(directory)) {
@@ -273,7 +273,7 @@ DirectoryCursor::Place DirectoryCursor::place_of(const std::string& path) {
 
 RegularFile::RegularFile(DirectoryCursor& directories, const std::string& path) {
   const auto [directory, name] = directories.place_of(path);
-  // O_NONBLOCK: what was a file when it was listed may be a FIFO by now.
+  // O_NONBLOCK: a file in the listing may be a FIFO by now.
   fd_ = UniqueFd(::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd_) throw system_error("opening it");
   struct stat status = {};

@@ -24,10 +24,10 @@ Error refused(const std::string& path, const std::string& why, const std::string
 
 constexpr int kOpenOwnDirectory = kOpenDirectory | O_NOFOLLOW;
 
-/// How often a directory may vanish between being made and being locked, as other runs end, before we give up.
+/// How often a directory may vanish between creation and locking, as other runs end, before we give up.
 constexpr int kLockAttempts = 100;
 
-/// True where `fd` is still what stands at `path`.
+/// Returns whether `path` still refers to `fd`.
 bool stands_at(int fd, const std::string& path) {
   struct stat opened = {};
   struct stat named = {};
@@ -43,7 +43,7 @@ void sync_directory(const UniqueFd& fd, const std::string& path) {
   if (::fsync(fd.get()) != 0) throw system_error("syncing directory " + quote(path));
 }
 
-/// The open directory whose name was `name`, by its descriptor; where there is no /proc, by that name, if it keeps it.
+/// Returns the path of an open directory through its descriptor; without /proc its name, if that still refers to it.
 std::string path_of_directory(int fd, const std::string& name) {
   const std::string by_descriptor = concat("/proc/self/fd/", fd);
   if (stands_at(fd, by_descriptor + "/.")) return by_descriptor;
@@ -53,14 +53,14 @@ std::string path_of_directory(int fd, const std::string& name) {
               "mount /proc (mount -t proc proc /proc), or write to a directory that only you can change");
 }
 
-/// As empty_directory, for a directory that may have been read before.
+/// empty_directory() for a directory that may have been read before.
 bool empty_again(const UniqueFd& fd, const std::string& path) {
   const UniqueFd directory(::openat(fd.get(), ".", kOpenDirectory));
   if (!directory) throw system_error("opening " + quote(path));
   return empty_directory(directory, path);
 }
 
-/// Locks an open directory; returns false where another run has it.
+/// Locks an open directory; returns false if another run has the lock.
 bool is_locked_now(int fd, const std::string& out) {
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
   if (errno != EWOULDBLOCK) throw system_error("locking " + quote(out));
@@ -72,20 +72,20 @@ Error locked_by_another(const std::string& out) {
                "wait until it has ended");
 }
 
-/// Makes the staging directory; returns whether it was not there before.
+/// Creates the staging directory; returns whether it did not exist before.
 bool make_staging(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0) return true;
   if (errno != EEXIST) throw system_error("creating directory " + quote(path));
   return false;
 }
 
-/// Opens the staging directory; nothing where it vanished since it was made.
+/// Opens the staging directory; returns nothing if it vanished after its creation.
 UniqueFd open_staging(const std::string& path) {
   UniqueFd fd(::open(path.c_str(), kOpenOwnDirectory));
   if (!fd && errno == ENOENT) return fd;
   struct stat status = {};
   if (!fd || ::fstat(fd.get(), &status) != 0) throw system_error("opening " + quote(path));
-  // In a directory like /tmp somebody else could have made it, and would then own what we build.
+  // In a directory like /tmp someone else could have created it, and would then own what we build.
   if (status.st_uid != ::geteuid()) {
     throw Error(ErrorKind::environment, concat("writing to ", quote(path), ": it belongs to another user"),
                 "ask for its removal, or write to another directory");
@@ -137,7 +137,7 @@ OutputState output_state(const std::string& path, const OutputRecord& record) {
                   "change to another directory and pass the path from there");
   }
   if (list_directory(path).empty()) return OutputState::empty;
-  // A link in place of the record's directory would vouch for someone else's files.
+  // A link instead of the record's directory would vouch for someone else's files.
   const std::string place = concat("/", record.path);
   const bool has_record =
       record.path.empty() || (type_at(path + place) == S_IFREG && real_path(path + place) == real_path(path) + place);
@@ -198,7 +198,7 @@ void Staging::lock() {
       UniqueFd fd = open_staging(path_);
       if (!fd) continue;
       is_locked = is_locked_now(fd.get(), out_);
-      // The run that held the lock may have renamed or removed what we opened: it is the staging directory no more.
+      // The run that held the lock may have renamed or removed what we opened, which is then not the staging directory.
       if (is_locked && !stands_at(fd.get(), path_)) continue;
       lock_ = std::move(fd);
     } catch (const Error&) {
@@ -245,7 +245,7 @@ void Staging::rename_into_place(unsigned flags) {
   }
   try {
     if (stood_there && stands_at(lock_.get(), out_)) return;
-  } catch (const Error&) {  // nobody knows what stands there: as it was
+  } catch (const Error&) {  // unknown state: restore
     move(to, from);
     throw;
   }
@@ -269,8 +269,8 @@ void Staging::commit(bool sync, mode_t mode) {
 }
 
 void Staging::swap_with_old_tree() {
-  // The old tree takes the staging directory's name: unless it is locked as well, another run would take it for
-  // something left behind, and build in it while we remove it.
+  // The old tree gets the staging directory's name. Lock it too, or another run would take it for remains and build in
+  // it while we remove it.
   const UniqueFd old = lock_directory(out_);
   rename_into_place(RENAME_EXCHANGE);
   is_committed_ = true;

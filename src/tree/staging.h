@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Replaces directories at once: Staging builds OUT beside itself and renames it once; change_catalog() changes the
+/// Replaces directories atomically: Staging builds OUT next to itself and renames it once; change_catalog() changes
 /// files of a catalog together.
 #pragma once
 
@@ -13,53 +13,53 @@
 
 namespace torchpatch::tree {
 
-/// Returns the absolute path of OUT as the user gave it, without trailing slashes, a last component "." or ".."
-/// resolved. Raises environment for an empty path, for "/", and where there is no parent directory.
+/// Returns the absolute path of OUT as given by the user, without trailing slashes, a last component "." or ".."
+/// resolved. Raises environment for an empty path, "/", and a missing parent directory.
 std::string output_path(const std::string& out);
 
-/// Returns the path of the staging directory beside `path`: ".<name>.torchpatch-staging", or, where that would be
-/// longer than a name may be, ".<SHA-256 of the name>.torchpatch-staging".
+/// Returns the path of the staging directory next to `path`: ".<name>.torchpatch-staging", or if that name would be too
+/// long, ".<SHA-256 of the name>.torchpatch-staging".
 std::string staging_path(const std::string& path);
 
-/// What tells that torchpatch wrote a directory, and what it is called.
+/// How to recognise a directory that torchpatch wrote, and what to call it.
 struct OutputRecord {
-  std::string path = "torchpatch/manifest.json";  ///< a regular file in it; no link on the way. Empty: any directory is
+  std::string path = "torchpatch/manifest.json";  ///< a regular file in it, not through links; empty: any
   std::string what = "a prepared tree";
-  std::string refusal = "it contains files that torchpatch did not write";  ///< of a directory without the record
-  std::vector<std::string> names{};  ///< of all that it may hold; else it is somebody's as well. Empty: anything
-  std::string without_swap = "remove the old tree, then run without --replace";  ///< where the file system cannot swap
+  std::string refusal = "it contains files that torchpatch did not write";  ///< if the record is missing
+  std::vector<std::string> names{};  ///< everything it may contain, else it is also someone else's; empty: anything
+  std::string without_swap = "remove the old tree, then run without --replace";  ///< if the file system cannot swap
 };
 
 enum class OutputState { absent, empty, prepared };
 
-/// Returns what stands at OUT: nothing, an empty directory, or what torchpatch wrote (it has the record). Raises
-/// environment for everything else: a file, a link, a mount point, a directory that holds the working directory or
-/// files of someone else.
+/// Returns the state of OUT: absent, an empty directory, or written by torchpatch (it has the record). Raises
+/// environment for anything else: a file, a link, a mount point, a directory that contains the working directory or
+/// someone else's files.
 OutputState output_state(const std::string& path, const OutputRecord& record = {});
 
 /// Opens a directory and locks it with flock, without waiting. Raises environment: "locked", or it is a link.
 UniqueFd lock_directory(const std::string& path);
 
-// The staging directory beside OUT: everything is built there, then renamed once.
+// The staging directory next to OUT: everything is built there, then renamed once.
 
 enum class IfExists {
   refuse,   ///< OUT must be absent or an empty directory
-  replace,  ///< an OUT that torchpatch wrote (it has the record) is swapped for the new one atomically
+  replace,  ///< an OUT that torchpatch wrote (with the record) is swapped atomically
 };
 
-/// environment: the file system of OUT cannot swap directories. Nothing has changed.
+/// Error of kind environment: the file system of OUT cannot swap directories. Nothing was changed.
 class CannotSwap : public Error {
  public:
   using Error::Error;
 };
 
-/// Owns ".<name>.torchpatch-staging" beside OUT, locked with flock. SIGKILL at any moment leaves the old OUT or none;
-/// the next run on the same OUT removes what is left. Nothing else is ever left beside OUT.
+/// Owns ".<name>.torchpatch-staging" next to OUT, locked with flock. SIGKILL at any time leaves the old OUT or none;
+/// the next run on the same OUT removes the rest. Nothing else is ever left next to OUT.
 class Staging {
  public:
-  /// Checks OUT, locks, and removes what an interrupted run left (a warning says so). Raises environment: OUT exists,
-  /// is not a directory, is a mount point or holds the working directory; its parent is missing or not writable;
-  /// another run holds the lock ("locked"); the staging directory's name is taken by something else. `console` must
+  /// Checks OUT, locks it, and removes the remains of an interrupted run (with a warning). Raises environment: OUT
+  /// exists, is not a directory, is a mount point or contains the working directory; its parent is missing or not
+  /// writable; another run holds the lock ("locked"); something else has the staging directory's name. `console` must
   /// outlive this.
   Staging(const std::string& out, IfExists if_exists, Console& console, OutputRecord record = {});
   /// Removes the directory unless commit() was called.
@@ -67,21 +67,21 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// The directory to build in: mode 0700 until commit(). It goes by the open descriptor (/proc/self/fd), so that what
-  /// is written by it stays in this directory, whoever moves it away or puts a link in its place. Without /proc it is
-  /// the directory's name; raises environment where somebody else could move it.
+  /// Returns the directory to build in: mode 0700 until commit(). The path goes through the open descriptor
+  /// (/proc/self/fd), so that writes stay in this directory even if someone moves it or replaces it by a link. Without
+  /// /proc it is the directory's name; raises environment if someone else could move it.
   std::string path() const;
-  /// Renames (or swaps, then removes the old tree); OUT then has this mode. `sync`: fsync the directory and its parent
-  /// as well. Raises environment where OUT has changed in the meantime, or the directory does not stand where it was
-  /// made; CannotSwap.
+  /// Renames (or swaps, then removes the old tree); OUT then has this mode. `sync`: also fsync the directory and its
+  /// parent. Raises environment if OUT changed in the meantime, or the directory is no longer where it was created;
+  /// CannotSwap.
   void commit(bool sync, mode_t mode = 0755);
 
  private:
   void lock();
   void remove_leftovers();
-  /// Renames staging directory and OUT; where something else was put at the former by then, undoes it and raises.
+  /// Renames the staging directory to OUT; if it was replaced by something else, undoes that and raises.
   void rename_into_place(unsigned flags);
-  /// Refuses an OUT that must not be written; returns whether an old tree stands there, which commit() has to swap.
+  /// Refuses an OUT that must not be written; returns whether there is an old tree for commit() to swap.
   bool check_out() const;
   void swap_with_old_tree();
 
@@ -97,18 +97,18 @@ class Staging {
 
 // Files of a catalog directory, changed together.
 
-/// Files of a catalog directory, by path relative to it ("patchsets/x/patchset.json"), and what becomes of each;
-/// nothing: it goes, a folder with all that is in it.
+/// New contents of files in a catalog directory, by relative path ("patchsets/x/patchset.json"); nothing: removed, for
+/// a folder with everything in it.
 using FileChanges = std::map<std::string, std::optional<std::string>>;
 
-/// Makes the changes; what is so already is left alone. Whenever the process ends (SIGKILL, a full disk), each folder
-/// of the catalog is the old one or the new one: where more than one of its files changes, it is built anew beside
-/// itself, with hard links to what stays, and swapped. All folders are built before the first takes its place, and take
-/// it in an order that leaves a catalog which loads after each: releases and boards that come, issues that only go,
-/// patchsets, results and issues that come, releases and boards that only go. Folders that hold no file any more go,
-/// but for those of the catalog itself; modes stay. What a killed run left is removed by the next one (a warning says
-/// so); loading passes over it. Where a file system cannot swap folders, files change one by one, and a warning says
-/// so. Raises environment: as Staging; another run changes the same directory ("locked").
+/// Makes the changes; files that already match are not touched. Whenever the process ends (SIGKILL, a full disk), each
+/// folder of the catalog is either old or new: if more than one of its files changes, it is rebuilt next to itself,
+/// with hard links to unchanged files, and swapped. All folders are built before the first swap, and swapped in an
+/// order that leaves a loadable catalog after each: releases and boards that are added, issues only removed, patchsets,
+/// results and added issues, releases and boards only removed. Folders without files are removed, except the catalog's
+/// own; modes are kept. Remains of a killed run are removed by the next one (with a warning); loading ignores them. If
+/// a file system cannot swap folders, files are changed one by one, with a warning. Raises environment: as Staging;
+/// another run changes the same directory ("locked").
 void change_catalog(const std::string& directory, const FileChanges& changes, Console& console);
 
 }  // namespace torchpatch::tree

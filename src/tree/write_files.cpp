@@ -24,34 +24,34 @@ namespace torchpatch::tree {
 
 namespace {
 
-/// Pieces of one work item, and most copies of a piece. Neighbours share a directory, and a message for each file would
+/// Pieces per work item, and limit of copies per piece. Adjacent ones share a directory, and a message per file would
 /// cost more than the file.
 constexpr std::size_t kWrittenPerItem = 32;
 
-/// How much of a link's target an error shows: it may be a whole blob.
+/// How many bytes of a link's target an error shows: it may be a whole blob.
 constexpr std::size_t kShownBytes = 200;
 
-/// Most bytes of files that a worker keeps for their copies.
+/// Limit of file bytes that a worker keeps for their copies.
 constexpr std::size_t kMostKept = 1u << 20;
 
-/// Bytes that a patch or a fix computed are held to their id like any object.
+/// Bytes computed by a patch or fix are checked against their id like any object.
 void check_content(const FileToWrite& file) {
   if (git_blob_id(*file.bytes) == file.blob) return;
   throw Error(ErrorKind::internal,
               concat("writing ", quote(file.path), ": its contents do not match blob ", file.blob.hex()));
 }
 
-/// Access and modification time for futimens() and utimensat(): both `mtime`.
+/// Returns access and modification time for futimens() and utimensat(): both `mtime`.
 std::array<timespec, 2> both_times(std::int64_t mtime) {
   timespec time = {};
   time.tv_sec = mtime;
   return {time, time};
 }
 
-/// Indexes of files.
+/// Indices of files.
 using Order = std::vector<std::size_t>;
 
-/// Writes single files and links; the work of one worker process.
+/// Writes single files and links, in a worker process.
 class FileWriter {
  public:
   FileWriter(const std::string& root, const std::vector<FileToWrite>& files, const WriteOptions& options)
@@ -59,9 +59,9 @@ class FileWriter {
         options_(options),
         times_(both_times(options.mtime)),
         directories_(root),
-        store_(options.object_folders, git::Indexes::checked) {}  // by who listed the files
+        store_(options.object_folders, git::Indexes::checked) {}  // when the files were listed
 
-  /// Writes one file or link whose directory is there; its copies by finish_copies() at the latest. Raises unsafe (link
+  /// Writes one file or link whose directory exists; its copies no later than finish_copies(). Raises unsafe (link
   /// target), source (object missing or damaged), environment (disk full, …).
   WrittenFile write(const FileToWrite& file, const Order& copies) {
     if (file.bytes) check_content(file);
@@ -74,7 +74,7 @@ class FileWriter {
     return written;
   }
 
-  /// Writes the first copy of each file that has any, then the second ones: neighbours have their copies side by side.
+  /// Writes the first copy of each file that has any, then the second ones, …: copies of adjacent files are adjacent.
   void finish_copies() {
     for (std::size_t i = 0, done = 0; done < kept_.size(); ++i) {
       done = 0;
@@ -90,7 +90,7 @@ class FileWriter {
     kept_bytes_ = 0;
   }
 
-  /// Returns what was damaged in one folder and whole in another since the last call.
+  /// Returns, since the last call, what was damaged in one folder and intact in another.
   std::vector<std::string> new_warnings() {
     const std::vector<std::string>& all = store_.warnings();
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(std::exchange(told_, all.size()));
@@ -129,7 +129,7 @@ class FileWriter {
     const UniqueFd fd(::openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!fd) throw system_error("creating " + quote(file.path));
     write_all(fd.get(), content, file.path);
-    // fchmod, not only the mode above: umask and default ACLs have no say.
+    // fchmod, not only the mode above: umask and default ACLs would change it.
     if (::fchmod(fd.get(), mode) != 0 || ::futimens(fd.get(), times_.data()) != 0)
       throw system_error("setting mode and time of " + quote(file.path));
     if (options_.sync && ::fsync(fd.get()) != 0) throw system_error("syncing " + quote(file.path));
@@ -191,7 +191,7 @@ void check_files(const std::vector<FileToWrite>& files, const Order& order) {
   require_disjoint(paths);
 }
 
-/// Returns every directory on the way to a file, each behind the one that holds it.
+/// Returns every directory on the path to a file, each after its parent.
 std::vector<std::string> directories_of(const std::vector<FileToWrite>& files, const Order& order) {
   std::vector<std::string> directories;
   std::string_view previous;
@@ -211,7 +211,7 @@ void create_directories(DirectoryCursor& cursor, const std::vector<std::string>&
   for (const std::string& path : directories) {
     const auto [parent, name] = cursor.place_of(path);
     if (::mkdirat(parent, name, 0755) == 0) {
-      // The directory is ours and new, so fchmodat follows no link here; it undoes the umask.
+      // The directory is new and ours, so fchmodat follows no link here; it overrides the umask.
       if (::fchmodat(parent, name, 0755, 0) != 0) throw system_error("setting the mode of " + quote(path));
     } else if (errno != EEXIST) {
       throw system_error("creating directory " + quote(path));
@@ -219,7 +219,7 @@ void create_directories(DirectoryCursor& cursor, const std::vector<std::string>&
   }
 }
 
-/// Only once nothing more is created: every new entry sets the time of its directory.
+/// After everything else: every new entry changes the time of its directory.
 void finish_directories(DirectoryCursor& cursor, std::vector<std::string> directories, const WriteOptions& options) {
   directories.insert(directories.begin(), "");
   const auto times = both_times(options.mtime);
@@ -230,7 +230,7 @@ void finish_directories(DirectoryCursor& cursor, std::vector<std::string> direct
   }
 }
 
-/// A file or link, and its copies: further files of its blob, which is read and hashed once for all. A submodule that
+/// A file or link, and its copies: other files with the same blob, which is read and hashed only once. A submodule that
 /// occurs in several places has many.
 struct Piece {
   std::size_t file = 0;
@@ -280,7 +280,7 @@ std::vector<WrittenFile> run_writers(const std::string& root, const std::vector<
   std::vector<WrittenFile> written(files.size());
   std::uint64_t done = 0;
   std::uint64_t bytes = 0;
-  std::set<std::string> told;  // each worker meets the same damage
+  std::set<std::string> told;  // each worker finds the same damage
   WorkerJob job;
   job.items = (pieces.size() + kWrittenPerItem - 1) / kWrittenPerItem;
   job.workers = options.jobs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Writes files once, in parallel, by worker processes, into a directory that nobody else uses (staging).
+/// write_files(): writes files once, in parallel worker processes, into a directory that nobody else uses (staging).
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace torchpatch::tree {
 
-/// A file or link to write: the content of a blob, or bytes that a patch computed.
+/// A file or link to write, with content from a blob or computed by a patch.
 struct FileToWrite {
   std::string path;  ///< relative to the root of the output
   FileMode mode = FileMode::regular;
-  ObjectId blob;                     ///< id that the written content must have
-  int store = -1;                    ///< object folder to look in first
-  std::optional<std::string> bytes;  ///< content, where it is not read from a store
+  ObjectId blob;                     ///< id of the content
+  int store = -1;                    ///< object folder to search first
+  std::optional<std::string> bytes;  ///< content, if not read from a store
 };
 
 struct WrittenFile {
@@ -32,10 +32,10 @@ struct WrittenFile {
 };
 FIELDS(WrittenFile, sha256, size, link_target)
 
-/// Most bytes that a tree has, unless somebody asks for more: PyTorch 2.1 has 1.5 GB with all submodules.
+/// Default limit of a tree's size in bytes: PyTorch 2.1 has 1.5 GB with all submodules.
 inline constexpr std::uint64_t kMaxTreeBytes = 8ull << 30;
 
-/// Returns the error of files that have more bytes than are allowed.
+/// Returns the error for files that exceed the limit in total.
 Error tree_too_large(const std::string& what, std::uint64_t bytes, std::uint64_t max_bytes);
 
 struct WriteOptions {
@@ -47,10 +47,10 @@ struct WriteOptions {
   std::uint64_t max_bytes = kMaxTreeBytes;
 };
 
-/// Writes all of `files` below `root` (an existing empty directory): modes 0644, 0755, directories 0755 whatever the
-/// umask; only through the path-and-mode rule, never following a link. Returns one row a file, in order. Raises unsafe
-/// (path, mode, link; more than `max_bytes`), source (object missing or damaged, worker died), environment (disk full,
-/// …).
+/// Writes all of `files` below `root` (an existing empty directory) with modes 0644 and 0755, directories 0755,
+/// regardless of the umask; only paths and modes that the rule allows, never following a link. Returns one row per
+/// file, in order. Raises unsafe (path, mode, link; more than `max_bytes`), source (object missing or damaged, worker
+/// died), environment (disk full, …).
 std::vector<WrittenFile> write_files(const std::string& root, const std::vector<FileToWrite>& files,
                                      const WriteOptions& options, Console& console);
 
