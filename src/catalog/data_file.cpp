@@ -16,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Raises environment where the path cannot be looked at: the catalog is not to blame, nor is it known to lack
-/// anything.
+/// Raises environment if the path cannot be examined: then nothing is known about the catalog.
 fs::file_type type_of(const std::string& path) {
   std::error_code failed;
   const fs::file_type type = fs::symlink_status(path, failed).type();
@@ -26,7 +25,7 @@ fs::file_type type_of(const std::string& path) {
   return type;
 }
 
-/// Returns what stands at a path where something else was expected.
+/// Returns what a path is if something else was expected.
 const char* type_name(fs::file_type type) {
   switch (type) {
     case fs::file_type::symlink:
@@ -42,7 +41,7 @@ const char* type_name(fs::file_type type) {
   }
 }
 
-/// Returns the names in a directory that is really there and really a directory.
+/// Returns the names in a directory, if it exists and is not a link.
 std::vector<std::string> visible_names(const std::string& directory, Findings& findings) {
   const fs::file_type type = type_of(directory);
   if (type == fs::file_type::not_found) return {};
@@ -56,16 +55,16 @@ std::vector<std::string> visible_names(const std::string& directory, Findings& f
   return names;
 }
 
-/// Returns the id of an element of a list, or empty text.
+/// Returns the id of a list's element, or empty text.
 std::string id_of(const Json& element) {
   for (const auto& [key, value] : element.members)
     if (key == "id" && value.kind == Json::Kind::string) return value.string;
   return {};
 }
 
-using Pattern = std::vector<std::string>;  ///< names from the root down, of which "*" is any
+using Pattern = std::vector<std::string>;  ///< names from the root down; "*" is any
 
-/// Walks a file: every figure must be covered by a key of its sources, every key must name a place.
+/// Walks a file: every figure must be covered by a key of its sources, and every such key must exist.
 class FigureCheck {
  public:
   FigureCheck(const std::string& file, const std::vector<SourceNote>& notes, Findings& findings)
@@ -74,8 +73,8 @@ class FigureCheck {
       for (const std::string& key : note.keys) is_known_.emplace(key, false);
   }
 
-  /// Checks what lies below `value`, whose own name is `path`. `patterns`: those whose first names, one for each level
-  /// above, are the names of `path`.
+  /// Checks everything below `value`, which is at `path`. `patterns`: those whose first names, one per level, match
+  /// `path`.
   void walk(const Json& value, const std::string& path, std::size_t depth, bool is_covered,
             const std::vector<const Pattern*>& patterns) {
     const auto descend = [&](const std::string& name, const Json& child) {

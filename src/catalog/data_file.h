@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Data files of a catalog directory (DataFile): found and read without following links, every refusal a finding.
+/// Data files of a catalog directory (DataFile): found and read without following links; refusals become findings.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,42 @@
 
 namespace torchpatch::catalog {
 
-/// Largest JSON file of a catalog: 16 MiB (certificates of a large patchset stay far below).
+/// Size limit of a catalog's JSON file: 16 MiB (certificates of a large patchset are far smaller).
 inline constexpr std::uint64_t kMaxJsonBytes = 16ull << 20;
-/// Largest issue page: 256 KiB. cmark needs quadratic time for some inputs.
+/// Size limit of an issue page: 256 KiB. cmark needs quadratic time for some inputs.
 inline constexpr std::uint64_t kMaxPageBytes = 256ull << 10;
-/// Largest patch, and largest file that a fix adds: 16 MiB.
+/// Size limit of a patch, and of a file that a fix adds: 16 MiB.
 inline constexpr std::uint64_t kMaxPatchBytes = 16ull << 20;
 
-/// A data file as it was read: its digest, and its JSON, which knows the lines for findings made later.
+/// A data file as read: its digest, and its JSON, with line numbers for later findings.
 struct DataFile {
   std::string path;
   Sha256 digest;
   Json json;
 };
 
-/// Returns the bytes of a regular file; a finding (and nothing) where it is absent, a link, a device, a pipe or over
-/// `limit`. Like everything here raises environment where the machine does not let it be read.
+/// Returns the bytes of a regular file; a finding (and nothing) if it is absent, a link, a device, a pipe or over
+/// `limit`. Like everything here, raises environment if the system does not allow reading it.
 std::optional<std::string> read_bytes(const std::string& path, std::uint64_t limit, Findings& findings);
 
-/// The same for a file below `directory`, none of whose folders on the way may be a link.
+/// The same for a file below `directory`; no folder on the path may be a link.
 std::optional<std::string> read_bytes_below(const std::string& directory, const std::string& name, std::uint64_t limit,
                                             Findings& findings);
 
-/// Returns true where anything stands at a path, a dangling link too.
+/// Returns whether anything exists at a path, including a dangling link.
 bool is_present(const std::string& path);
 
-/// Returns a file's JSON; a finding (and nothing) where it is no such file or not strict JSON.
+/// Returns a file's JSON; a finding (and nothing) if it is not a readable file or not strict JSON.
 std::optional<DataFile> read_json_file(const std::string& path, Findings& findings);
 
-/// Returns the names of the regular files of `directory` without `extension`, in bytewise order; nothing where the
-/// directory is absent. Names that begin with a dot are passed over; anything else there is a finding.
+/// Returns the names of the regular files in `directory`, without `extension`, in bytewise order; none if the directory
+/// is absent. Names with a leading dot are skipped; anything else is a finding.
 std::vector<std::string> list_stems(const std::string& directory, std::string_view extension, Findings& findings);
 
-/// Returns the names of the directories in `directory`, in bytewise order, by the same rules.
+/// Returns the names of the directories in `directory`, by the same rules.
 std::vector<std::string> list_folders(const std::string& directory, Findings& findings);
 
-/// Returns what a file describes; what is wrong with it is findings.
+/// Returns the value that a file describes; problems become findings.
 template <typename Value>
 Value read_value(const DataFile& file, Findings& findings) {
   Value value{};
@@ -57,7 +57,7 @@ Value read_value(const DataFile& file, Findings& findings) {
   return value;
 }
 
-/// Adds a finding if the text at `key` is not what the file's path says.
+/// Adds a finding if the text at `key` does not match the file's path.
 inline void require_name(const DataFile& file, const std::string& key, const std::string& found,
                          const std::string& expected, Findings& findings) {
   if (!found.empty() && found != expected) {
@@ -66,9 +66,9 @@ inline void require_name(const DataFile& file, const std::string& key, const std
   }
 }
 
-/// Adds a finding for every figure of the file that no note covers, and for every key of a note that names nothing in
-/// the file. `figures` are patterns of key paths, "*" standing for any name: "images.*.glibc". An element of a list
-/// goes by its id. A key covers what lies below it.
+/// Adds a finding for every figure of the file that no note covers, and for every key in a note that does not exist in
+/// the file. `figures` are patterns of key paths, with "*" for any name: "images.*.glibc". Elements of a list are named
+/// by their id. A key covers everything below it.
 void check_figures(const Json& root, const std::string& file, const std::vector<SourceNote>& notes,
                    const std::vector<std::string>& figures, Findings& findings);
 

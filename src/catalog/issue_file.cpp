@@ -14,7 +14,7 @@ namespace torchpatch::catalog {
 
 namespace {
 
-/// cmark needs quadratic time for "![[]()" again and again; no honest page comes near this.
+/// cmark needs quadratic time for repeated "![[]()"; no real page comes near this limit.
 constexpr std::ptrdiff_t kMaxBrackets = 4000;
 
 const std::vector<std::string> kSectionNames = {"Symptom", "Cause", "Fix", "How to verify"};
@@ -22,7 +22,7 @@ const std::vector<std::string> kSectionNames = {"Symptom", "Cause", "Fix", "How 
 using Document = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
 using Iterator = std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)>;
 
-/// Calls `visit` for every node below `root`, parents first; no recursion, so no depth is too deep.
+/// Calls `visit` for every node below `root`, parents first; without recursion, so the depth is unlimited.
 template <typename Visit>
 void for_each_node(cmark_node* root, Visit visit) {
   const Iterator iterator(cmark_iter_new(root), cmark_iter_free);
@@ -51,13 +51,13 @@ std::string plain_text(cmark_node* heading) {
   return text;
 }
 
-/// Returns the line of a node; inline nodes go by the block around them.
+/// Returns the line of a node; for an inline node, that of the enclosing block.
 int line_of_node(cmark_node* node) {
   while (node && cmark_node_get_start_line(node) == 0) node = cmark_node_parent(node);
   return node ? cmark_node_get_start_line(node) : 0;
 }
 
-/// Collects the findings of one page.
+/// Reads one page and collects its findings.
 class PageReader {
  public:
   PageReader(const std::string& text, const std::string& file, Findings& findings)
@@ -78,7 +78,7 @@ class PageReader {
   std::vector<std::string> lines_;
 };
 
-/// Looks for what cmark must not see; the first such line is enough.
+/// Reports the first line with bytes that cmark must not see.
 bool PageReader::check_bytes() {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::string& line = lines_[i];
@@ -123,7 +123,7 @@ std::string PageReader::lines_between(int first, int last) const {
   return join(lines, "\n");  // the first line keeps its blanks: four make it code
 }
 
-/// Reads the four sections from `node` on, the first block after the metadata.
+/// Reads the four sections from `node`, the first block after the metadata.
 void PageReader::read_sections(cmark_node* node, IssuePage& page) {
   const int first_line = node ? cmark_node_get_start_line(node) : static_cast<int>(lines_.size());
   std::vector<cmark_node*> headings;
@@ -168,7 +168,7 @@ std::optional<IssuePage> PageReader::read() {
     return std::nullopt;
   }
   page.json = cmark_node_get_literal(block);
-  // A block that is not closed may end with the line that opens it.
+  // An unclosed block may end on the line that opens it.
   page.json_line = std::min(cmark_node_get_start_line(block) + 1, cmark_node_get_end_line(block));
   read_sections(cmark_node_next(block), page);
   return page;

@@ -24,7 +24,7 @@ Assembly assemble(const std::vector<Layer>& layers, const std::set<std::string>&
   return assembly;
 }
 
-/// Checks an entry of `layer` against the one below it, and records its origin.
+/// Checks an entry of `layer` against the one it replaces, and records its origin.
 void add_origin(const Layer& layer, const std::string& name, DataFile file, const std::optional<Sha256>& replaces,
                 Assembly& assembly) {
   const auto below = assembly.catalog.origins.find(name);
@@ -46,7 +46,7 @@ void add_origin(const Layer& layer, const std::string& name, DataFile file, cons
   assembly.catalog.origins.insert_or_assign(name, EntryOrigin{name, layer.name, digest});
 }
 
-/// The figures of each kind of file that need a source.
+/// The figures in each kind of file that need a source.
 const std::vector<std::string> kReleaseFigures = {"python",
                                                   "cuda",
                                                   "unsupported_archs",
@@ -60,7 +60,7 @@ const std::vector<std::string> kBoardFigures = {
     "cores",        "memory_mib",     "gpu.compute_capability", "gpu.registers_per_block", "images.*.glibc",
     "images.*.gcc", "images.*.cmake", "images.*.cuda",          "images.*.cudnn",          "images.*.python"};
 
-/// Calls `use(stem, file)` for each file of a folder that can be read; `entry` names one for findings.
+/// Calls `use(stem, file)` for each readable file of a folder; `entry` returns its name for findings.
 template <typename Use>
 void each_file(const std::string& folder, std::string (*entry)(const std::string&), Assembly& assembly, Use use) {
   for (const std::string& stem : list_stems(folder, ".json", assembly.findings))
@@ -73,7 +73,7 @@ void each_file(const std::string& folder, std::string (*entry)(const std::string
 void load_releases(const Layer& layer, Assembly& assembly) {
   each_file(layer.directory + "/releases", release_entry, assembly, [&](const std::string& stem, DataFile file) {
     auto release = read_value<Release>(file, assembly.findings);
-    // In the file's own words: "1.10" and "1.10.0" compare equal, but only one names the file.
+    // Compares text: 1.10 equals 1.10.0, but only one is the file's name.
     require_name(file, "version", release.version.text(), stem, assembly.findings);
     check_figures(file.json, file.path, release.sources, kReleaseFigures, assembly.findings);
     const auto below = assembly.catalog.releases.find(release.version);
@@ -108,7 +108,7 @@ void load_issues(const Layer& layer, Assembly& assembly) {
   }
 }
 
-/// A folder without patchset.json may only bring what was recorded of a patchset of a lower layer.
+/// A folder without patchset.json may only contain records for a patchset of a lower layer.
 void check_bare_folder(const std::string& directory, Assembly& assembly) {
   const std::string id = base_name(directory);
   if (!assembly.is_known(patchset_entry(id)))
@@ -133,7 +133,7 @@ void load_patchset(const Layer& layer, const std::string& directory, Assembly& a
   Patchset patchset = read_patchset(*file, directory, assembly.findings);
   patchset.proof = read_proof_set(directory, patchset, assembly.findings);
   add_origin(layer, name, std::move(*file), patchset.replaces, assembly);
-  // What lower layers certified of the patches that a replaced patchset still has holds on.
+  // Certificates in lower layers stay valid for patches that the replacing patchset still has.
   if (const Patchset* const below = find_value(assembly.catalog.patchsets, base_name(directory)))
     for (const CertificateEdge& edge : below->certificates)
       if (find_patch(patchset, edge.patch) != nullptr) patchset.certificates.push_back(edge);
@@ -200,7 +200,7 @@ void load_approvals(const Layer& layer, Assembly& assembly) {
       assembly.catalog.approvals.emplace_back(read_value<Approval>(*file, assembly.findings)).file = file->path;
 }
 
-/// Calls `add(value, file)` with the table of a layer, if it has one. Of what it has the `figures` need a source.
+/// Calls `add(value, file)` with a layer's table, if it has one. Its `figures` need a source.
 template <typename Table, typename Add>
 void load_table(const Layer& layer, const std::string& name, const std::vector<std::string>& figures,
                 Assembly& assembly, Add add) {
@@ -213,13 +213,13 @@ void load_table(const Layer& layer, const std::string& name, const std::vector<s
   add(table, *file);
 }
 
-/// What a layer says stands before what those below it say, and so counts.
+/// Inserts a layer's items before those of lower layers, so that they take precedence.
 template <typename Item>
 void add_in_front(std::vector<Item>& below, const std::vector<Item>& items) {
   below.insert(below.begin(), items.begin(), items.end());
 }
 
-/// A place is only somewhere to look, ids decide: so a layer may add places for a URL that is known, to be tried first.
+/// Ids decide content, not locations, so a layer may add URLs for a known one; they are tried first.
 void add_moved(const std::vector<MovedRepository>& moved, const DataFile& file, Assembly& assembly) {
   std::vector<MovedRepository>& table = assembly.catalog.moved_repositories;
   const auto below = static_cast<std::ptrdiff_t>(table.size());
@@ -236,7 +236,7 @@ void add_moved(const std::vector<MovedRepository>& moved, const DataFile& file, 
   }
 }
 
-/// A layer may judge an advisory anew.
+/// A layer may judge an advisory differently.
 void add_advisories(const Layer& layer, const AdvisoryTable& table, const DataFile& file, Assembly& assembly) {
   for (const Advisory& advisory : table.advisories)
     assembly.catalog.advisories.insert_or_assign(advisory.about.id, advisory);
@@ -246,7 +246,7 @@ void add_advisories(const Layer& layer, const AdvisoryTable& table, const DataFi
   assembly.files.insert_or_assign(kAdvisoriesEntry, file);
 }
 
-/// Of a release and an image that there are.
+/// Reports evidence for releases and images that do not exist.
 void add_evidence(const EvidenceTable& table, const DataFile& file, Assembly& assembly) {
   for (std::size_t i = 0; i < table.evidence.size(); ++i) {
     const BuildEvidence& each = table.evidence[i];
@@ -294,14 +294,13 @@ void load_tables(const Layer& layer, Assembly& assembly) {
                             [&](const auto& table, const auto& file) { add_advisories(layer, table, file, assembly); });
 }
 
-/// What a catalog may consist of.
 const std::vector<std::string> kCatalogParts = {
     "releases/",      "boards/",        "known_issues/",           "patchsets/",
     "results/",       "approvals/",     "moved_repositories.json", "variables.json",
     "cores.json",     "platforms.json", "build_sizes.json",        "evidence.json",
     "advisories.json"};
 
-/// Every name that --board takes → the board that has it.
+/// Returns every name that --board accepts, with its board.
 std::map<std::string, std::string> board_names(Assembly& assembly) {
   std::map<std::string, std::string> names;
   for (const auto& [id, board] : assembly.catalog.boards) names.emplace(id, id);
@@ -317,7 +316,7 @@ std::map<std::string, std::string> board_names(Assembly& assembly) {
   return names;
 }
 
-/// A condition speaks of capabilities; with board ids in it, the next board with the same defect would be forgotten.
+/// Conditions must be about capabilities: with board ids, the next board with the same defect would be missed.
 void check_condition(const Condition& condition, const std::map<std::string, std::string>& boards,
                      const std::string& entry, const std::string& key, Assembly& assembly) {
   for (const Clause& clause : condition) {
@@ -331,7 +330,7 @@ void check_condition(const Condition& condition, const std::map<std::string, std
   }
 }
 
-/// A fix of another kind with a patchset is a finding of its own.
+/// A patchset in a fix of another kind is reported separately.
 bool has_content(const Patchset& patchset, FixKind kind) {
   if (kind != FixKind::patch && kind != FixKind::files) return true;
   return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
@@ -375,7 +374,7 @@ void check_issues(Assembly& assembly) {
   }
 }
 
-/// What a file cites, below `place`, has to be of a release that the catalog pins.
+/// Reports citations, below `place`, of releases that the catalog does not have.
 void check_citations(const std::string& entry, const Citations& citations, Assembly& assembly,
                      const std::string& place = "") {
   const auto check = [&](const std::string& key, const std::vector<Citation>& list) {
@@ -389,7 +388,7 @@ void check_citations(const std::string& entry, const Citations& citations, Assem
   check("absences", citations.absent);
 }
 
-/// Only those of the highest layer have a place in the file that findings name.
+/// Only the highest layer's are in the file that findings refer to.
 void check_advisories(Assembly& assembly) {
   const auto file = assembly.files.find(kAdvisoriesEntry);
   const Json* const list = file == assembly.files.end() ? nullptr : file->second.json.find("advisories");
@@ -412,9 +411,9 @@ void check_citations(Assembly& assembly) {
   for (const auto& [id, issue] : assembly.catalog.issues) check_citations(issue_entry(id), issue.citations, assembly);
 }
 
-/// The files of a layer that commands write with marks in them.
+/// Returns the files of a layer in which commands write marks.
 std::vector<std::string> files_with_marks(const Layer& layer) {
-  Findings unused;  // of loading, which reports them
+  Findings unused;  // ignored: loading reports them
   std::vector<std::string> files;
   for (const std::string& stem : list_stems(layer.directory + "/boards", ".json", unused))
     files.push_back(concat(layer.directory, "/boards/", stem, ".json"));
@@ -425,7 +424,7 @@ std::vector<std::string> files_with_marks(const Layer& layer) {
   return files;
 }
 
-/// Returns what a marked line says of the place: "is to be filled in: free -m".
+/// Returns the message for a marked line: "is to be filled in: free -m".
 std::string told_of(std::string_view line) {
   std::string_view rest = line.substr(line.find(kMarker) + std::string_view(kMarker).size());
   const bool is_in_quotes = line.substr(0, line.find(kMarker)).find('"') != std::string_view::npos;
@@ -473,7 +472,7 @@ CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const
 CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed) {
   for (RecordedFile& file : loaded.recorded) {
     for (std::vector<CertificateEdge> edges = std::exchange(file.edges, {}); CertificateEdge & edge : edges) {
-      // Certificates of a patchset that a layer replaces hold there, not in the catalog.
+      // Certificates of a patchset that a layer replaces are valid there, not in the catalog.
       const bool is_stale = is_in_place(edge, file, loaded.catalog) && !is_in_place(edge, file, changed);
       (is_stale ? file.stale : file.edges).push_back(std::move(edge));
     }

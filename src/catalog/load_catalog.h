@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// load_catalog(): data files → Catalog, layer by layer, with all findings at once.
+/// load_catalog(): loads data files into a Catalog, layer by layer, and reports all findings together.
 #pragma once
 
 #include <map>
@@ -18,27 +18,26 @@ namespace torchpatch::catalog {
 struct Layer {
   std::string name;  ///< "shipped", or for --catalog the directory's last component
   std::string directory;
-  bool is_own = true;  ///< the user's; else it comes with torchpatch
+  bool is_own = true;  ///< the user's; false: it comes with torchpatch
 };
 
-/// Loads the layers one over the other. A layer may add entries; one whose id is already there is an error unless it
-/// says
-/// `"replaces": "<sha256 of the file it replaces>"`. Raises data with all findings of all files.
+/// Loads the layers, each over the previous ones. A layer may add entries; an entry with an existing id is an error
+/// unless it has `"replaces": "<sha256 of the file it replaces>"`. Raises data with all findings of all files.
 Catalog load_catalog(const std::vector<Layer>& layers);
 
-/// Returns the names of what a catalog may consist of, folders with a slash at their end.
+/// Returns the names of a catalog's parts, folders with a trailing slash.
 const std::vector<std::string>& catalog_parts();
 
-// Places that a person has yet to fill: what `board new`, `issue new` and `patch new` mark.
+// Places that a person still has to fill in, as marked by `board new`, `issue new` and `patch new`.
 
-/// What marks such a place; ": " and what belongs there follow.
+/// The mark; it is followed by ": " and what belongs there.
 inline constexpr const char* kMarker = "FILL-IN";
 
-/// Returns the findings of loading the layers with one for each marked place of boards, issues and patchsets, which
-/// takes the place of all else that was found in its line; sorted by file and line. Raises environment.
+/// Returns the findings of loading the layers plus one for each marked place in boards, issues and patchsets, which
+/// replaces other findings in its line; sorted by file and line. Raises environment.
 std::vector<Finding> with_marked_places(const std::vector<Layer>& layers, std::vector<Finding> findings);
 
-// What is recorded of patchsets, some of which may go with what the catalog was before it changed.
+// Records of patchsets, some of which may belong to an earlier state of the catalog.
 
 /// A certificates/<release>.json or proofs/<release>.json.
 struct RecordedFile {
@@ -46,46 +45,46 @@ struct RecordedFile {
   std::string patchset;
   std::string release;
   bool is_proofs = false;
-  bool has_stale = false;              ///< it had more than what is in place
-  std::vector<CertificateEdge> edges;  ///< that are in place
-  std::vector<CertificateEdge> stale;  ///< that are not
-  std::vector<ProofRecord> records;    ///< of proofs, variants and releases that are there; the subject may be another
+  bool has_stale = false;              ///< it contained more than what is valid
+  std::vector<CertificateEdge> edges;  ///< valid
+  std::vector<CertificateEdge> stale;  ///< not valid
+  std::vector<ProofRecord> records;    ///< of existing proofs, variants and releases; the subject may have changed
 };
 
 struct CatalogToCertify {
   Catalog catalog;
   std::vector<RecordedFile> recorded;
-  std::vector<Finding> findings{};  ///< sorted; a catalog with some is not whole
+  std::vector<Finding> findings{};  ///< sorted; if there are any, the catalog is incomplete
 };
 
-/// Loads with the findings as values. Of `to_certify` as load_catalog_to_certify().
+/// Loads, and returns findings as values. `to_certify` as for load_catalog_to_certify().
 CatalogToCertify load_catalog_with_findings(const std::vector<Layer>& layers,
                                             const std::set<std::string>& to_certify = {});
 
-/// Loads as load_catalog(), but certificates and outcomes of proofs of `patchsets` that go with other patches, pins or
-/// proofs than there are now are left out, and are no findings. Raises data for all else.
+/// Loads as load_catalog(), but omits certificates and proof outcomes of `patchsets` that belong to other patches, pins
+/// or proofs than the current ones, without findings. Raises data for everything else.
 CatalogToCertify load_catalog_to_certify(const std::vector<Layer>& layers, const std::set<std::string>& patchsets);
 
-/// Returns a loaded catalog as it is after a change of releases and patchsets: recorded are those certificates and
-/// outcomes stale that go with what is not there any more.
+/// Returns a loaded catalog after a change of releases and patchsets: certificates and outcomes that no longer match
+/// become stale.
 CatalogToCertify with_change(CatalogToCertify loaded, Catalog changed);
 
-/// A catalog while its layers are loaded.
+/// A catalog while its layers are being loaded.
 struct Assembly {
   Catalog catalog;
   Findings findings;
   /// The file of each entry of `catalog.origins`, for the lines of later findings.
   std::map<std::string, DataFile> files;
-  /// Entries whose file is there but cannot be read; what refers to them is not to blame.
+  /// Entries whose file exists but cannot be read; references to them are not errors.
   std::set<std::string> unreadable;
-  /// Patchsets whose stale certificates and outcomes are left out.
+  /// Patchsets whose stale certificates and outcomes are omitted.
   std::set<std::string> to_certify = {};
   std::vector<RecordedFile> recorded = {};
 
   bool is_known(const std::string& entry) const {
     return catalog.origins.count(entry) > 0 || unreadable.count(entry) > 0;
   }
-  /// Adds a finding at a key of an entry's file.
+  /// Adds a finding at a key in an entry's file.
   void report(const std::string& entry, const std::string& key_path, std::string message) {
     const DataFile& file = files.at(entry);
     findings.add(file.path, line_of(file.json, key_path), key_path, std::move(message));
@@ -98,13 +97,13 @@ inline std::string board_entry(const std::string& id) { return "board " + id; }
 inline std::string issue_entry(const std::string& id) { return "issue " + id; }
 inline std::string patchset_entry(const std::string& id) { return "patchset " + id; }
 
-/// Loads a layer over the assembly by the layer rule (docs/formats.md); what is wrong is findings.
+/// Loads a layer on top of the assembly by the layer rule (docs/formats.md); problems become findings.
 void load_layer(const Layer& layer, Assembly& assembly);
 
-// The rules that cross files, checked when all layers are laid.
+// Rules across files, checked after all layers are loaded.
 
-/// Findings: a fix whose patchset is not there or is of another kind, fix ids and board names that occur twice, board
-/// names in a `when`, `after` that names nothing or goes in a circle, two patchsets that add one file.
+/// Findings: a fix whose patchset is missing or of another kind, duplicate fix ids and board names, board names in a
+/// `when`, `after` with an unknown patchset or a cycle, two patchsets that add the same file.
 void check_references(Assembly& assembly);
 
 }  // namespace torchpatch::catalog

@@ -28,7 +28,7 @@ void check_unlisted(const std::string& directory, const std::set<std::string>& n
   throw Error(ErrorKind::environment, concat("listing ", quote(directory), ": ", error.code().message()));
 }
 
-/// Two variants for one release would make the choice depend on their order.
+/// With two variants for one release the choice would depend on their order.
 void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) {
   for (auto one = variants.begin(); one != variants.end(); ++one) {
     for (auto other = variants.begin(); other != one; ++other) {
@@ -44,12 +44,12 @@ void check_variants(ObjectReader& reader, const std::vector<Variant>& variants) 
 
 using Patchsets = std::map<std::string, Patchset>;
 
-/// Follows `after` from each patchset, each step once: in time linear in the steps, whoever wrote them.
+/// Finds cycles of `after`, following each edge once: linear time for any input.
 class CircleSearch {
  public:
   explicit CircleSearch(const Patchsets& patchsets) : patchsets_(patchsets) {}
 
-  /// Returns circles, one at least where there is any, each from the first of its ids back to that.
+  /// Returns cycles, at least one if there is any, each from its first id back to that id.
   std::vector<std::vector<std::string>> run() {
     for (const auto& [id, patchset] : patchsets_) {
       enter(id);
@@ -61,7 +61,7 @@ class CircleSearch {
  private:
   struct Stop {
     std::string id;
-    std::size_t next;  ///< of its `after`
+    std::size_t next;  ///< index into its `after`
   };
 
   void enter(const std::string& id) {
@@ -90,12 +90,12 @@ class CircleSearch {
   }
 
   const Patchsets& patchsets_;
-  std::map<std::string, bool> is_on_way_;  ///< false: all that it comes after was seen
+  std::map<std::string, bool> is_on_way_;  ///< false: everything it comes after was visited
   std::vector<Stop> way_;
   std::vector<std::vector<std::string>> circles_;
 };
 
-/// A place that a patchset adds a file to.
+/// A path that a patchset adds a file at.
 struct AddedPlace {
   std::string patchset;
   std::string key;
@@ -148,7 +148,7 @@ void check_commit(const CertificateEdge& edge, const Release& release, ObjectRea
     reader.report("commit", concat("release ", release.version.text(), " pins ", component, " at ", pin->commit.hex()));
 }
 
-/// True where some variant takes the repository, or one that it lies in, at `commit`.
+/// Returns whether a variant overrides the repository, or one around it, with `commit`.
 bool has_override(const Patchset& patchset, const RepositoryPath& repository, const ObjectId& commit) {
   return std::any_of(patchset.variants.begin(), patchset.variants.end(), [&](const Variant& variant) {
     return std::any_of(variant.overrides.begin(), variant.overrides.end(), [&](const SubmoduleOverride& each) {
@@ -168,13 +168,13 @@ void check_override(const CertificateEdge& edge, const Catalog& catalog, ObjectR
   }
 }
 
-/// True where both edges start from the same content of the same file.
+/// Returns whether both edges start from the same content of the same file.
 bool have_one_start(const CertificateEdge& a, const CertificateEdge& b) {
   const bool is_one_file = a.commit == b.commit && a.repository == b.repository && a.path == b.path;
   return is_one_file && a.overridden == b.overridden && a.follows == b.follows && (!a.follows || a.before == b.before);
 }
 
-/// Pinned content is one blob, and a patch makes one blob of another.
+/// Reports conflicting edges: pinned content is one blob, and a patch turns one blob into exactly one other.
 void check_agreement(const CertificateEdge& edge, const Catalog& catalog, ObjectReader& reader) {
   for (const auto& [id, patchset] : catalog.patchsets) {
     for (const CertificateEdge& known : patchset.certificates) {
@@ -192,7 +192,7 @@ void check_agreement(const CertificateEdge& edge, const Catalog& catalog, Object
   }
 }
 
-/// Checks an edge by itself; `release` is null where there is none.
+/// Checks an edge on its own; `release` is null if it does not exist.
 void check_edge(const CertificateEdge& edge, const Patchset& patchset, const Release* release, const Catalog& catalog,
                 ObjectReader& reader) {
   check_patch(edge, patchset, catalog, reader);
@@ -204,7 +204,7 @@ bool is_same_edge(const CertificateEdge& a, const CertificateEdge& b) {
   return have_one_start(a, b) && a.before == b.before && a.patch == b.patch && a.after == b.after;
 }
 
-/// The files that {proof} is a copy of: all there are, for a proof is run with all of them.
+/// Returns the files for {proof}: all of them, since a proof runs with all.
 std::map<std::string, std::string> read_proof_files(const std::string& directory, Findings& findings) {
   std::map<std::string, std::string> files;
   for (const std::string& path : list_files_below(directory))
@@ -239,7 +239,7 @@ Patchset read_patchset(const DataFile& file, const std::string& directory, Findi
   patchset.id = base_name(directory);
   ObjectReader reader(file.json, file.path, "", findings);
   std::set<std::string> named;
-  // Returns the bytes of a file whose entry stands at `path`.
+  // Returns the bytes of the file listed at `path`.
   const auto read = [&](const std::string& name, const Sha256& expected, const std::string& path) -> std::string {
     if (name.empty()) return {};
     named.insert(name);
@@ -312,7 +312,7 @@ void add_certificates(const DataFile& file, const CertificateFile& certificates,
   Findings stale;
   Findings& findings = is_to_certify ? stale : assembly.findings;
   const auto patchset = assembly.catalog.patchsets.find(certificates.patchset);
-  if (patchset == assembly.catalog.patchsets.end()) return;  // a finding of its folder
+  if (patchset == assembly.catalog.patchsets.end()) return;  // reported for its folder
   const Release* release = find_release(assembly.catalog, certificates.release);
   if (release == nullptr && !assembly.is_known(release_entry(certificates.release))) {
     findings.add(file.path, line_of(file.json, "release"), "release",
@@ -377,7 +377,7 @@ ProofSet read_proof_set(const std::string& directory, const Patchset& patchset, 
 void add_proof_records(const DataFile& file, const std::string& patchset, const std::string& release,
                        Assembly& assembly) {
   const auto found = assembly.catalog.patchsets.find(patchset);
-  if (found == assembly.catalog.patchsets.end()) return;  // a finding of its folder
+  if (found == assembly.catalog.patchsets.end()) return;  // reported for its folder
   auto read = read_value<ProofRecordFile>(file, assembly.findings);
   require_name(file, "patchset", read.patchset, patchset, assembly.findings);
   require_name(file, "release", read.release, release, assembly.findings);
