@@ -75,7 +75,7 @@ FactValue parse_fact(const std::string& name, FactKind kind, const std::string& 
       near.empty() ? concat("the facts are ", join(names, ", "), "; build variables have capital letters") : near);
 }
 
-/// Lays the facts of --set over the others.
+/// Applies --set on top of the other facts.
 void add_settings(Facts& facts, const std::map<std::string, std::string>& settings) {
   for (const auto& [name, value] : settings) {
     if (is_variable(name)) continue;
@@ -91,7 +91,7 @@ void add_settings(Facts& facts, const std::map<std::string, std::string>& settin
   }
 }
 
-/// Facts that follow from others, unless --set names them too.
+/// Adds facts derived from others, unless they are in --set.
 void add_derived(Facts& facts, const Board& board, const std::map<std::string, std::string>& settings) {
   const std::int64_t* const bits = find_value(kBits, std::get<std::string>(facts.at("arch")));
   if (bits && !settings.contains("bits")) facts["bits"] = *bits;
@@ -99,7 +99,7 @@ void add_derived(Facts& facts, const Board& board, const std::map<std::string, s
   for (const std::string name : {"compute_capability", "registers_per_block"}) {
     if (has_gpu == board.gpu.has_value() || settings.count(name) > 0) continue;
     if (has_gpu)
-      facts.erase(name);  // some GPU, of which nothing is known
+      facts.erase(name);  // an unknown GPU
     else
       facts[name] = std::monostate{};
   }
@@ -111,7 +111,7 @@ const std::string& arch_of(const Plan& plan) { return std::get<std::string>(plan
 
 std::string flags_of_file(const Board& board, const Image& image) { return image.cpu_flags.value_or(board.cpu_flags); }
 
-/// Returns the core that flags of a board name and nothing else, or null.
+/// Returns the core if a board's flags consist of its -mcpu, or null.
 const Core* core_of(const Catalog& catalog, std::string_view flags) {
   return flags.starts_with(kMcpu) ? catalog.cores.find(flags.substr(kMcpu.size())) : nullptr;
 }
@@ -131,7 +131,7 @@ std::optional<Version> version_of_arch(std::string_view arch) {
   return Version::parse(arch.substr(0, arch.find(kProfile)));
 }
 
-/// Returns the architecture that flags of a board ask for, or empty text.
+/// Returns the architecture in a board's flags, or empty text.
 std::string arch_asked_for(const Catalog& catalog, std::string_view flags) {
   if (const Core* const core = core_of(catalog, flags)) return core->arch;
   if (!flags.starts_with(kMarch)) return {};
@@ -139,7 +139,7 @@ std::string arch_asked_for(const Catalog& catalog, std::string_view flags) {
   return std::string(flags.substr(0, flags.find_first_of(" +")));
 }
 
-/// What --build-target stands for.
+/// The meaning of --build-target.
 struct Target {
   std::string who;  ///< "neoverse-n1", "the host graviton2"
   std::string arch;
@@ -214,7 +214,7 @@ Facts make_facts(const Release& release, const Board& board, const Image& image,
 }
 
 std::string board_cpu_flags(const Catalog& catalog, const Plan& plan) {
-  if (arch_of(plan) != plan.image->arch.value_or(plan.board->arch)) return {};  // --set arch: another machine's
+  if (arch_of(plan) != plan.image->arch.value_or(plan.board->arch)) return {};  // --set arch: another machine
   const std::string flags = flags_of_file(*plan.board, *plan.image);
   const Core* const core = arch_of(plan) == "aarch64" ? core_of(catalog, flags) : nullptr;
   return core ? flags_for(*core, plan) : flags;

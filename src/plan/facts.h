@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// make_facts(): what is known of a build (the table of facts in docs/formats.md); and the flags of the CPU that follow
-/// from the facts and cores.json.
+/// make_facts(): the facts known about a build (see the table in docs/formats.md); CPU flags derived from them and from
+/// cores.json.
 #pragma once
 
 #include <map>
@@ -11,29 +11,28 @@
 
 namespace torchpatch::plan {
 
-/// Returns the facts of a build, those of --set over the others. Raises usage for a lower-case setting that is no fact,
-/// with the nearest names, and for a value that its fact cannot have.
+/// Returns the facts of a build; --set overrides the others. Raises usage for a lower-case setting that is not a fact
+/// (with the nearest names), and for an invalid value.
 Facts make_facts(const Release& release, const Board& board, const Image& image, const std::string& python,
                  const std::vector<Component>& components, const std::map<std::string, std::string>& settings);
 
-/// Returns the image that the plan is for, with its architecture, and what --set says of it over the rest; its os is
-/// empty with --set os=none.
+/// Returns the plan's image with its architecture, and the changes of --set; its os is empty with --set os=none.
 Image chosen_image(const Plan& plan);
 
-/// Returns true for the name of a variable of the build: it begins with a capital letter, perhaps
-/// behind one '_'; facts do not.
+/// Returns whether a setting is a build variable: it begins with a capital letter, optionally after one '_'; facts do
+/// not.
 bool is_variable(const std::string& setting);
 
-/// Returns the flags for the board's CPU: where they are -mcpu of a core in the table, for aarch64, those that the
-/// table has for the plan's gcc; else as the board's file has them. Needs the facts in the plan.
+/// Returns the CPU flags for the board: if its file has -mcpu of a core in the table, and the target is aarch64, the
+/// table's flags for the plan's gcc; else those in the file. Needs the plan's facts.
 std::string board_cpu_flags(const Catalog& catalog, const Plan& plan);
 
-/// The --build-target whose flags are those of --set CFLAGS and CXXFLAGS alone.
+/// The --build-target whose flags are only those of --set CFLAGS and CXXFLAGS.
 inline constexpr const char* kCustomTarget = "custom";
 
-/// Returns the flags of --build-target: of the core of that name; of `native`, those of the host's core, or the board's
-/// where it builds itself. Raises usage: an unknown name, with the nearest; another instruction set than aarch64;
-/// `native` of a cross compiler; and, unless options.force, a core whose instructions the board lacks.
+/// Returns the flags of --build-target: those of the named core; for `native`, those of the host's core, or of the
+/// board if it builds itself. Raises usage: an unknown name, with the nearest; an architecture other than aarch64;
+/// `native` with a cross compiler; and, unless options.force, a core with instructions that the board lacks.
 std::string build_target_flags(const Catalog& catalog, const Plan& plan);
 
 }  // namespace torchpatch::plan

@@ -13,7 +13,7 @@ namespace torchpatch::plan {
 
 namespace {
 
-/// A verdict on an issue or a fix: what becomes of it, and why.
+/// A verdict on an issue or fix, with the reason.
 struct Outcome {
   IssueStatus status;
   std::string reason;
@@ -24,7 +24,7 @@ std::string ranges_text(const std::vector<VersionRange>& ranges) {
   return join(collect(ranges, &VersionRange::text), " or ");
 }
 
-/// Says whether release and facts meet the issue; `applied` stands for yes.
+/// Judges an issue by release and facts; `applied` means that they match.
 Outcome judge_issue(const Issue& issue, const Release& release, const Facts& facts) {
   const std::string who = concat("release ", release.version.text());
   if (!affects(issue, release.version))
@@ -59,7 +59,7 @@ Outcome find_fix(const Issue& issue, const Facts& facts) {
   return {IssueStatus::declined, concat("no fix is used by default: ", join(reasons, "; "))};
 }
 
-/// Returns the fix of an issue that applies, or why there is none.
+/// Returns the fix for an issue that applies, or why there is none.
 Outcome answer_issue(const Issue& issue, const Facts& facts, const PlanOptions& options) {
   const Fix* asked = asked_for(issue, options);
   Outcome outcome = asked ? Outcome{IssueStatus::applied, "", asked} : find_fix(issue, facts);
@@ -93,7 +93,7 @@ FixChoice choose_fix(const Issue& issue, const Release& release, const Facts& fa
   return choice;
 }
 
-/// Returns the issue that has this fix. Raises usage where none has.
+/// Returns the issue with this fix. Raises usage if there is none.
 const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const std::string& id) {
   std::vector<std::string> known;
   for (const auto& [issue_id, issue] : catalog.issues) {
@@ -107,7 +107,7 @@ const Issue& issue_of_fix(const Catalog& catalog, std::string_view option, const
               near.empty() ? "'torchpatch list fixes' lists them" : near);
 }
 
-/// Returns the choice on the issue that has this fix.
+/// Returns the choice for the issue with this fix.
 const FixChoice* choice_of_fix(const std::vector<FixChoice>& choices, const std::string& id) {
   return find_where(choices,
                     [&](const FixChoice& choice) { return std::ranges::count(choice.issue->fixes, id, &Fix::id) > 0; });
@@ -122,7 +122,7 @@ std::string side_text(const PlannedOverride& planned) {
                 planned.what->replaces.hex());
 }
 
-/// Adds the issues of an override that another patchset asks for as well.
+/// Adds the issues of an override that another patchset requires too.
 void join_override(const PlannedOverride& planned, PlannedOverride& known) {
   const auto key = [](const PlannedOverride& each) { return std::tie(each.what->replaces, each.what->commit); };
   if (key(planned) != key(known)) {
@@ -146,8 +146,8 @@ bool changes_prepared(const Variant& variant, const std::vector<Component>& comp
          std::ranges::any_of(variant.overrides, is_of_them);
 }
 
-/// Returns the variant with overrides whose range holds the release and that changes a component that is prepared, or
-/// null: no other variant of its patchset is used for that release.
+/// Returns the variant with overrides that covers the release and changes a prepared component, or null. If there is
+/// one, no other variant of its patchset is used for that release.
 const Variant* overriding_variant(const Patchset& patchset, const Release& release,
                                   const std::vector<Component>& components) {
   return find_where(patchset.variants, [&](const Variant& variant) {
@@ -156,8 +156,8 @@ const Variant* overriding_variant(const Patchset& patchset, const Release& relea
   });
 }
 
-/// Returns the overrides of `used` (patchset → the issues that it answers) for this release and these components, by
-/// repository. Two patchsets may have the same one. Raises patch if they have different ones.
+/// Returns the overrides of `used` (patchset → issues) for this release and these components, by repository. Two
+/// patchsets may share an override. Raises patch if theirs differ.
 std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
                                               const std::map<std::string, std::vector<std::string>>& used,
                                               const Release& release, const std::vector<Component>& components) {
@@ -175,11 +175,11 @@ std::vector<PlannedOverride> choose_overrides(const Catalog& catalog,
   return collect(chosen, [](const auto& each) { return each.second; });
 }
 
-/// The overrides of the plan, and what certified patches have made so far of the files they touch.
+/// The overrides of the plan, and the result of the certified patches so far for each file.
 struct CertifiedState {
   struct File {
     Sha256 patch;                  ///< the last patch that touched it
-    std::optional<ObjectId> blob;  ///< what it made; nothing = deleted
+    std::optional<ObjectId> blob;  ///< its result; nothing = deleted
   };
   std::vector<SubmoduleOverride> overrides;
   std::map<std::pair<RepositoryPath, std::string>, File> files;
@@ -189,10 +189,10 @@ struct VariantChoice {
   const Variant* variant = nullptr;  ///< null: none is made for this release
   bool is_certified = false;
   std::string reason{};                 ///< why not certified, in words
-  std::vector<PlannedPatch> patches{};  ///< those rooted in a component that is prepared; without issues
+  std::vector<PlannedPatch> patches{};  ///< those in a prepared component; without issues
 };
 
-/// Path → the edges that a patch has for it in the tree of a commit, or in what an override puts there.
+/// Path → a patch's edges for it in the tree of a commit, or of an override.
 using EdgesByPath = std::map<std::string, std::vector<CertificateEdge>>;
 
 EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectId& commit,
@@ -206,8 +206,8 @@ EdgesByPath edges_of(const Patchset& patchset, const Patch& patch, const ObjectI
   return edges;
 }
 
-/// Returns the edges of the pinned commit or, where there are none, those of the other kind of pin: what a patch makes
-/// of a blob is the same in both, and a file with another blob is refused when the patch is applied.
+/// Returns the edges of the pinned commit, or if there are none, of the other kind of pin: a patch has the same effect
+/// on a blob in both, and a file with another blob is refused when the patch is applied.
 EdgesByPath pinned_edges(const Patchset& patchset, const Patch& patch, const ComponentPin& pin,
                          const SubmoduleOverride* override) {
   EdgesByPath edges = edges_of(patchset, patch, pin.commit, override);
@@ -215,7 +215,7 @@ EdgesByPath pinned_edges(const Patchset& patchset, const Patch& patch, const Com
   return edges.empty() && other ? edges_of(patchset, patch, *other, override) : edges;
 }
 
-/// True where the edge goes on from what the patches so far have made of its file.
+/// Returns whether the edge continues from the result of the patches so far.
 bool goes_on(const CertificateEdge& edge, const CertifiedState& state) {
   const CertifiedState::File* const file = find_value(state.files, std::pair(edge.repository, edge.path));
   return file ? edge.follows == file->patch && edge.before == file->blob : !edge.follows;
@@ -228,7 +228,7 @@ std::string pins_text(const Component component, const ComponentPin* pin, const 
                   : text;
 }
 
-/// Adds a patch to the chain of a variant, or says why it cannot continue.
+/// Adds a patch to the chain of a variant, or sets the reason why it cannot continue.
 void add_patch(const Patchset& patchset, const Patch& patch, const Release& release, CertifiedState& state,
                VariantChoice& chain) {
   const Component component = patch.repository.component;
@@ -254,7 +254,7 @@ void add_patch(const Patchset& patchset, const Patch& patch, const Release& rele
   chain.patches.push_back(std::move(chosen));
 }
 
-/// Returns the chain of one variant as far as it reaches, and why not further.
+/// Returns the chain of one variant as far as possible, and why it ends.
 VariantChoice follow_chain(const Patchset& patchset, const Variant& variant, const Release& release,
                            const std::vector<Component>& components, CertifiedState& state) {
   VariantChoice chain{&variant, true};
@@ -264,7 +264,7 @@ VariantChoice follow_chain(const Patchset& patchset, const Variant& variant, con
   return chain;
 }
 
-/// Returns the variants to choose from: the one with overrides alone where there is one, else those without.
+/// Returns the variants to choose from: only the one with overrides if there is one, else those without.
 std::vector<const Variant*> candidates(const Patchset& patchset, const Release& release,
                                        const std::vector<Component>& components) {
   if (const Variant* overriding = overriding_variant(patchset, release, components)) return {overriding};
@@ -295,7 +295,7 @@ VariantChoice choose_variant(const Patchset& patchset, const Release& release, c
   return fallback;
 }
 
-/// Takes a fix back that cannot be used.
+/// Withdraws a fix that cannot be used.
 void withdraw(FixChoice& choice, IssueStatus status, const std::string& reason) {
   choice.fix = nullptr;
   choice.decision.status = status;

@@ -13,8 +13,8 @@ namespace torchpatch::plan {
 
 namespace {
 
-// An image of a host is an ImageChoice, too: its misfits are what is built there and will not run on the board, or not
-// build at all, its warnings what may not.
+// An ImageChoice is also used for a host's image: its misfits are what will not build there or not run on the board,
+// its warnings what might not.
 
 std::string of_image(const Plan& plan) { return concat(" of image ", quote(plan.image->id)); }
 
@@ -24,8 +24,7 @@ void compare_arch(const Plan& plan, const Board& host, ImageChoice& choice) {
   if (own != arch && !holds(plan.facts, "cross")) choice.misfits.push_back(concat("it is ", own, ", the board ", arch));
 }
 
-/// What is linked needs at least the glibc and the libstdc++ that it was linked with. A cross compiler brings the
-/// board's own.
+/// Binaries need at least the glibc and libstdc++ that they were linked with. A cross compiler includes the board's.
 void compare_libraries(const Plan& plan, ImageChoice& choice) {
   const Image& image = *choice.image;
   if (image.os != plan.image->os) {
@@ -42,7 +41,7 @@ void compare_libraries(const Plan& plan, ImageChoice& choice) {
                                     glibc->text(), of_image(plan)));
   }
   const Version* gcc = version_of(plan.facts, "gcc");
-  // Updates of one system keep the symbols of its libstdc++.
+  // Updates of a system keep the symbols of its libstdc++.
   if (image.os != plan.image->os && gcc && image.gcc && *image.gcc > *gcc) {
     choice.warnings.push_back(concat("its gcc ", image.gcc->text(), " has a newer libstdc++ than ", gcc->text(),
                                      of_image(plan), ", which may lack some of its symbols"));
@@ -92,7 +91,7 @@ bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
               "the board's libraries; --force continues anyway");
 }
 
-/// Returns the image that was named, or the first that can build for the board.
+/// Returns the named image, or the first that can build for the board.
 ImageChoice choose_host(const Plan& plan, const Board& board, const std::string& image) {
   std::vector<ImageChoice> choices;
   if (!image.empty())
@@ -107,7 +106,7 @@ ImageChoice choose_host(const Plan& plan, const Board& board, const std::string&
   return forced;
 }
 
-/// The tools that build are the host's; --set outranks it.
+/// Build tools are the host's, unless set by --set.
 void set_fact(Plan& plan, const std::string& name, const std::optional<Version>& version) {
   if (plan.options.settings.contains(name)) return;
   plan.facts.erase(name);
@@ -118,7 +117,7 @@ bool builds_with(const Release& release, const std::string& python) {
   return std::ranges::count(release.python, python) > 0;
 }
 
-/// Returns the first Python of the image that the release supports, else its first; --set python takes the place of the
+/// Returns the first Python of the image that the release supports, else the image's first; --set python replaces the
 /// image's own.
 std::string choose_python(const Release& release, const Image& image, const PlanOptions& options) {
   if (const std::string* const setting = find_value(options.settings, "python")) return *setting;
@@ -160,7 +159,7 @@ ImageChoice make_choice(const Release& release, const Board& board, const Image&
               "--force continues anyway; --set python=VERSION selects another installed Python");
 }
 
-/// Returns the images to choose from, the preferred one first: the one named alone, or all with the default in front.
+/// Returns the images to choose from, in order of preference: only the named one, or all with the default first.
 std::vector<const Image*> images_in_order(const Release& release, const Board& board, const std::string& name) {
   if (!name.empty()) return {&named_image(board, name)};
   std::vector<const Image*> images;

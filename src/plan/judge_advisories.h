@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// judge_advisories(): which published vulnerabilities a plan's tree has.
+/// judge_advisories(): the published vulnerabilities of a plan's tree.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace torchpatch::plan {
 
-/// Returns a decision for each advisory of the catalog on a component of the plan, by id. Needs the facts and issues
-/// in the plan.
+/// Returns a decision for each advisory of the catalog on a component of the plan, by id. Needs the plan's facts and
+/// issues.
 std::vector<AdvisoryDecision> judge_advisories(const Catalog& catalog, const Plan& plan);
 
 }  // namespace torchpatch::plan

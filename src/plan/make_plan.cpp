@@ -16,7 +16,7 @@ namespace torchpatch::plan {
 
 namespace {
 
-/// Options of the compiler and linker: who sets one adds to what others set.
+/// Compiler and linker options: values are appended instead of replaced.
 bool adds_up(const std::string& name) {
   return name == "CFLAGS" || name == "CXXFLAGS" || name == "CPPFLAGS" || name == "LDFLAGS";
 }
@@ -34,15 +34,15 @@ void add_to(PlannedSetting& earlier, const PlannedSetting& setting) {
   earlier.why = concat(earlier.why, "; ", setting.why);
 }
 
-/// A release says of a variable one place; where another companion reads it, that tells nothing of this one.
+/// A release records one place per variable; if that is in another companion, nothing is known about this one.
 bool is_of_other_companion(const std::string& place, Component component) {
   return std::ranges::any_of(kComponents, [&](Component other) {
     return other != component && starts_with(place, concat(name_of(other), ":"));
   });
 }
 
-/// Sets one variable, in the place of the earlier settings of it where there are any: what every build gets takes the
-/// place of what one component's gets, too. What adds up stands behind them.
+/// Sets a variable, replacing earlier settings of it: a setting for every build also replaces one for a single
+/// component. Additive ones are appended.
 void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
   Reading reading = reading_of(catalog, plan, setting.name);
   if (!setting.component || !is_of_other_companion(reading.read_at, *setting.component))
@@ -65,7 +65,7 @@ void set(const Catalog& catalog, Plan& plan, PlannedSetting setting) {
   settings.insert(settings.begin() + index, std::move(setting));
 }
 
-/// --build-target decides, with kCustomTarget through --set, else the board's CPU where another machine builds for it.
+/// --build-target decides (kCustomTarget through --set), else the board's CPU if another machine builds for it.
 void set_cpu_flags(const Catalog& catalog, Plan& plan) {
   const std::string& target = plan.options.build_target;
   if (target == kCustomTarget) {
@@ -109,12 +109,11 @@ std::vector<Component> choose_components(const Release& release, const PlanOptio
   return components;
 }
 
-/// Sets plan.environment: the release's variables, those of its components, then with --build-target or a host the
-/// flags of the CPU, the board's variables, those of the fixes that are used (by id of the issue), and those of --set.
-/// A later one takes the place of an earlier one, but one of a component only that of the same component; if their
-/// values differ, that is a warning of the plan. CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS add up instead. Raises usage
-/// for a
-/// --set whose name or value cannot be in an environment, and for one that check_variable_is_read refuses.
+/// Sets plan.environment: the release's variables, those of its components, with --build-target or a host the CPU
+/// flags, the board's variables, those of the fixes in use (by issue id), and those of --set. A later setting replaces
+/// an earlier one, except that a component's replaces only that of the same component; if the values differ, the plan
+/// gets a warning. CFLAGS, CXXFLAGS, CPPFLAGS and LDFLAGS are appended. Raises usage for a --set whose name or value is
+/// not valid in an environment, and as check_variable_is_read.
 void plan_environment(const Catalog& catalog, const std::vector<FixChoice>& choices, Plan& plan) {
   const std::string release = concat("release ", plan.release->version.text());
   for (const auto& [name, value] : plan.release->environment)

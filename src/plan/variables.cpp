@@ -14,7 +14,7 @@ namespace {
 
 bool is_of_companion(const std::string& place) { return starts_with(place, "vision:") || starts_with(place, "audio:"); }
 
-/// Whether some of them, those of a companion, were not.
+/// Returns whether the flags of a companion were not verified.
 bool has_unverified_companion(const Release& release) {
   return std::ranges::any_of(release.sources, [](const SourceNote& note) {
     return !note.verified && std::ranges::any_of(note.keys, [](const auto& key) { return starts_with(key, "flags."); });
@@ -32,7 +32,7 @@ bool is_known(const Catalog& catalog, const std::string& name) {
          std::ranges::any_of(catalog.releases, [&](const auto& entry) { return entry.second.flags.contains(name); });
 }
 
-/// Where the releases that read it do so.
+/// Returns the places where releases read it.
 std::vector<std::string> places_of(const Catalog& catalog, const std::string& name) {
   std::vector<std::string> places;
   for (const auto& [version, release] : catalog.releases)
@@ -48,13 +48,13 @@ bool is_known_unread(const Catalog& catalog, const Release& release, const std::
   return !places.empty() && !(only_companions && has_unverified_companion(release));
 }
 
-/// Whether a line that a patch adds has the name as a word.
+/// Returns whether a line that a patch adds contains the name as a word.
 bool adds_mention(const std::string& patch, const std::string& name) {
   const auto is_word = [&](std::size_t at) {
     return at < patch.size() && (std::isalnum(patch[at]) || patch[at] == '_');
   };
   for (std::size_t at = patch.find(name); at != std::string::npos; at = patch.find(name, at + 1)) {
-    const std::size_t line = patch.rfind('\n', at) + 1;  // npos + 1: the first one
+    const std::size_t line = patch.rfind('\n', at) + 1;  // npos + 1: the first line
     if (patch[line] == '+' && !is_word(at - 1) && !is_word(at + name.size())) return true;
   }
   return false;
