@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kBlockBytes = 512;
 
 constexpr std::size_t kReadBytes = 256 << 10;
-/// libarchive peels up to 25 layers of compression; an honest archive has one, and the last that is counted is none.
+/// libarchive decodes up to 25 layers of compression; a normal archive has one, and "none" is counted as the last.
 constexpr int kMaxFilters = 2;
 
 struct FreeReader {
@@ -31,7 +31,7 @@ struct FreeReader {
 };
 using Reader = std::unique_ptr<::archive, FreeReader>;
 
-/// libarchive's reason for what failed last; its texts may quote names of the archive.
+/// Returns libarchive's reason for the last failure, which may quote names from the archive.
 std::string reason_of(::archive* reader) {
   const char* text = archive_error_string(reader);
   return text ? printable(text) : "libarchive gives no reason";
@@ -40,7 +40,7 @@ std::string reason_of(::archive* reader) {
 Reader new_reader(const Input& input) {
   Reader reader(archive_read_new());
   if (!reader) input.fail("out of memory");
-  // One by one: archive_read_support_filter_all() would run programs for what it cannot decompress itself.
+  // One by one: archive_read_support_filter_all() would run programs for formats it cannot decompress itself.
   for (const auto support : {archive_read_support_filter_gzip, archive_read_support_filter_xz,
                              archive_read_support_filter_bzip2, archive_read_support_filter_zstd})
     if (support(reader.get()) != ARCHIVE_OK) input.fail(reason_of(reader.get()));
@@ -70,7 +70,7 @@ std::string format_name(::archive* reader) {
   }
 }
 
-/// Returns a member's path or target as the rule wants it.
+/// Returns a member's path or target in the form that the rule expects.
 std::string plain_path(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
   while (starts_with(path, "./")) path.remove_prefix(2);
@@ -90,7 +90,7 @@ class TarReader {
       archive_entry* entry = nullptr;
       const int code = archive_read_next_header(reader_.get(), &entry);
       if (code == ARCHIVE_EOF) break;
-      // A warning is about what does not matter here, such as a name's character set.
+      // Warnings are about irrelevant things, such as a name's character set.
       if (code != ARCHIVE_OK && code != ARCHIVE_WARN) input_.fail(reason_of(reader_.get()));
       take(entry);
     }
@@ -133,7 +133,7 @@ class TarReader {
     }
   }
 
-  /// Two members of one path would leave it to the order which of them counts.
+  /// With two members of one path, the result would depend on their order.
   void remember(const std::string& path, MemberType type) {
     has_files_ = has_files_ || type != MemberType::directory;
     const auto [place, is_new] = seen_.try_emplace(path, type);
@@ -186,7 +186,7 @@ class TarReader {
   bool has_files_ = false;
 };
 
-/// Returns the first decompressed bytes of the input.
+/// Returns the first `size` decompressed bytes of the input.
 std::string start_of(const Input& input, std::size_t size) {
   const Reader reader = new_reader(input);
   archive_read_support_format_raw(reader.get());

@@ -18,28 +18,27 @@ namespace torchpatch::archive {
 
 namespace {
 
-// Records without what varies in them.
+// Sizes of records without their variable parts.
 constexpr std::size_t kHeaderBytes = 30, kEntryBytes = 46, kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20;
 constexpr std::string_view kEnd64 = "PK\6\6", kLocator = "PK\6\7", kDescriptor = "PK\7\10";
 constexpr std::uint64_t kFull16 = 0xFFFF, kFull32 = 0xFFFFFFFF;
 constexpr std::uint64_t kEncrypted = 1, kLevelFlags = 3 << 1, kSizesFollow = 1 << 3;
 constexpr std::uint64_t kZip64Field = 1, kUnicodePathField = 0x7075;
 constexpr std::uint64_t kMsDosNoFile = 0x18;  ///< a directory or a volume label
-constexpr std::uint64_t kNewestVersion = 45;  ///< of the format: 4.5 brought Zip64
+constexpr std::uint64_t kNewestVersion = 45;  ///< format version: 4.5 introduced Zip64
 constexpr std::uint64_t kMaxDirectoryBytes = 256ull << 20;
 constexpr std::uint64_t kReadPieceBytes = 256 << 10;
 constexpr std::uint64_t kOutPieceBytes = 16 << 20;  ///< between two steps; zlib counts in 32 bits
 
-/// A member by the central directory.
+/// A member, from the central directory.
 struct Entry {
-  std::string name;  ///< as in the file: a directory's ends with a slash
+  std::string name;  ///< as in the file, with a directory's trailing slash
   std::string path;  ///< without that slash
   MemberType type = MemberType::file;
   std::uint64_t flags = 0, method = 0, checksum = 0, packed = 0, size = 0, offset = 0;
 };
 
-/// Whether a path stands before another if a slash comes before any other byte: what lies in a directory then follows
-/// it at once.
+/// Compares paths with '/' before any other byte, so that a directory is directly followed by its contents.
 bool stands_before(const Entry* a, const Entry* b) {
   const auto key = [](char c) { return c == '/' ? 0 : static_cast<unsigned char>(c); };
   return std::ranges::lexicographical_compare(a->path, b->path, {}, key, key);
@@ -69,7 +68,7 @@ class ZipReader {
     refuse(concat("the member ", quote(name), " ", reason));
   }
 
-  /// Finds the end record that zipfile finds, and the central directory before it.
+  /// Finds the end record as zipfile does, and the central directory before it.
   void find_directory() {
     const std::uint64_t size = input_.size();
     const std::uint64_t tail_size = std::min<std::uint64_t>(size, kEndBytes + kFull16);
@@ -89,7 +88,7 @@ class ZipReader {
     read_end(std::string_view(tail).substr(at, kEndBytes), size - tail_size + at);
   }
 
-  /// Reads the end record, which stands at `end`, and that of Zip64 before it.
+  /// Reads the end record at `end`, and that of Zip64 before it.
   void read_end(std::string_view record, std::uint64_t end) {
     std::uint64_t here = read_zip_number(record, 8, 2), bytes = read_zip_number(record, 12, 4);
     count_ = read_zip_number(record, 10, 2);
@@ -98,7 +97,7 @@ class ZipReader {
     if (starts_with(locator, kLocator)) {
       end -= std::min<std::uint64_t>(end, kEnd64Bytes + kLocatorBytes);
       const std::string large = input_.read(end, kEnd64Bytes);
-      // zipfile looks right before the locator, others where that leads.
+      // zipfile looks directly before the locator, others where it points.
       const bool is_plain = locator == concat(kLocator, zip_number(0, 4), zip_number(end, 8), zip_number(1, 4)) &&
                             starts_with(large, concat(kEnd64, zip_number(kEnd64Bytes - 12, 8))) &&
                             read_zip_number(large, 16, 8) == 0;
@@ -160,7 +159,7 @@ class ZipReader {
     if (read_zip_number(record, 34, 2) != 0) refuse_member(entry.name, "is in another part of the archive");
     if (entry.method == 0 && entry.packed != entry.size)
       refuse_member(entry.name, "is not compressed, but has two different sizes");
-    // A program that reads from the front has to guess where its data end.
+    // A program that reads from the front would have to guess where its data end.
     if (entry.method == 0 && entry.flags & kSizesFollow && entry.size != 0)
       refuse_member(entry.name, "is not compressed, and its size is stored after its data");
     entry.type = type_of(entry, read_zip_number(record, 38, 4));
@@ -178,8 +177,8 @@ class ZipReader {
       refuse_member(entry.name, "has a name that is not marked as UTF-8");
   }
 
-  /// Puts the values of the Zip64 field in the places of those that 32 bits are too few for, and refuses another name.
-  /// Returns whether there is a Zip64 field.
+  /// Replaces values that need more than 32 bits with those in the Zip64 field, and refuses another name. Returns
+  /// whether there is a Zip64 field.
   bool read_extra(const std::string& name, std::string_view extra, std::initializer_list<std::uint64_t*> values) const {
     std::string_view large;
     while (!extra.empty()) {
@@ -204,7 +203,7 @@ class ZipReader {
     return is_large;
   }
 
-  /// The modes of Unix count whatever system the zip is said to come from, as they do for pip.
+  /// Unix modes count whatever system the zip claims to be from, as in pip.
   MemberType type_of(const Entry& entry, std::uint64_t attributes) const {
     const auto mode = static_cast<mode_t>(attributes >> 16);
     const mode_t type = mode & S_IFMT;
@@ -249,7 +248,7 @@ class ZipReader {
     sink_(std::move(member));
   }
 
-  /// Holds a member's own header to its entry; returns where its data begin, and whether it has a Zip64 field.
+  /// Checks a member's own header against its entry; returns where its data begin, and whether it has a Zip64 field.
   std::pair<std::uint64_t, bool> check_header(const Entry& entry) const {
     const std::string header = input_.read(entry.offset, kHeaderBytes + entry.name.size());
     const std::uint64_t extra_size = read_zip_number(header, 28, 2);
@@ -279,7 +278,7 @@ class ZipReader {
     input_.fail(concat("the member ", quote(entry.path), " is damaged"));
   }
 
-  /// Returns what the data of a member expand to, at most one byte more than they should.
+  /// Inflates a member's data, to at most one byte more than its size.
   std::string inflated(const Entry& entry, std::uint64_t begin) const {
     z_stream stream{};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) input_.fail("out of memory");

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 9;
-constexpr int kMostThreads = 8;  // each holds some 20 MiB
+constexpr int kMostThreads = 8;  // each needs about 20 MiB
 constexpr std::size_t kBufferSize = 256 << 10;
 
 class Plain : public Compressor {
@@ -37,7 +37,7 @@ class Plain : public Compressor {
 class Gzip : public Compressor {
  public:
   explicit Gzip(Sink sink) : sink_(std::move(sink)), buffer_(kBufferSize, '\0') {
-    constexpr int kGzipWindow = 15 + 16;  // zlib.h: 16 more asks for a gzip header
+    constexpr int kGzipWindow = 15 + 16;  // zlib.h: 16 more selects the gzip format
     constexpr int kMemory = 8;
     if (deflateInit2(&stream_, kGzipLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) fail();
     header_.os = 255;
@@ -87,7 +87,7 @@ class Zstd : public Compressor {
     if (!context_) throw Error(ErrorKind::environment, "compressing with libzstd: out of memory");
     set(ZSTD_c_compressionLevel, kZstdLevel);
     set(ZSTD_c_checksumFlag, 1);
-    // At least one: without workers the library cuts the stream in another way (zstd.h, ZSTD_c_nbWorkers).
+    // At least one: without workers the library splits the stream differently (zstd.h, ZSTD_c_nbWorkers).
     set(ZSTD_c_nbWorkers, std::clamp(threads, 1, kMostThreads));
   }
   void write(std::string_view bytes) override {
@@ -107,7 +107,7 @@ class Zstd : public Compressor {
   }
   void set(ZSTD_cParameter parameter, int value) { check(ZSTD_CCtx_setParameter(context_.get(), parameter, value)); }
 
-  /// Returns how much is still to be flushed, as far as the library knows.
+  /// Returns how much remains to be flushed, as reported by the library.
   std::size_t compress(ZSTD_inBuffer& input, ZSTD_EndDirective directive) {
     ZSTD_outBuffer output = {buffer_.data(), buffer_.size(), 0};
     const std::size_t rest = check(ZSTD_compressStream2(context_.get(), &output, &input, directive));
@@ -123,7 +123,7 @@ class Zstd : public Compressor {
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kRecord = 20 * kBlock;
 
-/// A field of the ustar header; its numbers are octal digits and a NUL.
+/// A field of the ustar header; numbers are octal digits and a NUL.
 struct Field {
   std::size_t offset, size;
 };
@@ -145,7 +145,7 @@ std::optional<std::uint64_t> parse_octal(std::string_view text) {
   return number;
 }
 
-/// The largest number that a field holds.
+/// Returns the largest number that fits into a field.
 constexpr std::uint64_t largest(Field field) { return (1ull << (3 * (field.size - 1))) - 1; }
 
 class Block {
@@ -159,7 +159,7 @@ class Block {
   void put(Field field, std::string_view text) { bytes_.replace(field.offset, text.size(), text); }
   void put(Field field, std::uint64_t number) { put(field, octal(number, field.size - 1)); }
 
-  /// Returns the block with its checksum: the sum of its bytes, those of the sum itself taken for spaces.
+  /// Returns the block with its checksum: the sum of its bytes, with the checksum itself as spaces.
   std::string finish() {
     put(kSum, std::string(kSum.size, ' '));
     std::uint64_t sum = 0;
@@ -172,7 +172,7 @@ class Block {
   std::string bytes_;
 };
 
-/// Returns ustar's prefix and name for a path, the name as long as can be; nothing where it cannot be split.
+/// Returns ustar's prefix and name for a path, with the longest possible name; nothing if it cannot be split.
 std::optional<std::pair<std::string_view, std::string_view>> split_path(std::string_view path) {
   if (path.size() <= kName.size) return std::pair(std::string_view(), path);
   const std::size_t slash = path.find('/', path.size() - kName.size - 1);
@@ -181,7 +181,7 @@ std::optional<std::pair<std::string_view, std::string_view>> split_path(std::str
   return std::pair(path.substr(0, slash), path.substr(slash + 1));
 }
 
-/// Returns "<length> <key>=<value>\n", where the length counts its own digits, too.
+/// Returns "<length> <key>=<value>\n"; the length includes its own digits.
 std::string pax_record(std::string_view key, std::string_view value) {
   const std::size_t rest = key.size() + value.size() + 3;
   std::size_t length = rest + 1;
@@ -218,7 +218,7 @@ constexpr std::size_t kPieceBytes = 4 << 20;
 constexpr int kRawDeflate = -MAX_WBITS;
 constexpr int kDefaultMemory = 8;
 constexpr std::uint64_t kVersion = 20;           ///< 2.0: deflate
-constexpr std::uint64_t kMadeByUnix = 3 << 8;    ///< so that modes count
+constexpr std::uint64_t kMadeByUnix = 3 << 8;    ///< makes modes effective
 constexpr std::uint64_t kFirstDay = 1 << 5 | 1;  ///< 1980-01-01
 
 std::string deflated(std::string_view bytes, const std::string& name) {
@@ -325,7 +325,7 @@ void ZipWriter::add(const std::string& path, std::string_view bytes, bool is_exe
     throw Error(ErrorKind::unsafe,
                 concat("writing ", quote(name_), ": ", quote(path), " is too large, or there are too many files"));
   const std::string content = deflated(bytes, name_);
-  // The header of a member, and its entry in the central directory, have this in common.
+  // Common to a member's header and its entry in the central directory.
   const std::string common =
       concat(zip_number(kVersion, 2), zip_number(kZipUtf8, 2), zip_number(Z_DEFLATED, 2), zip_number(0, 2),
              zip_number(kFirstDay, 2), zip_number(zip_checksum(bytes), 4), zip_number(content.size(), 4),
