@@ -14,14 +14,14 @@ bool tells(const std::string& word) {
   return !std::ranges::binary_search(rules().plain, word) && word.find_first_not_of("0123456789.") != std::string::npos;
 }
 
-/// Whether each wanted word is the beginning of one of these.
+/// Returns whether each wanted word is a prefix of one of `words`.
 bool have(const std::vector<std::string>& words, const std::vector<std::string>& wanted) {
   return std::ranges::all_of(wanted, [&](const std::string& begin) {
     return std::ranges::any_of(words, [&](const std::string& word) { return word.starts_with(begin); });
   });
 }
 
-/// What somebody types, and what an issue is called.
+/// The typed words.
 struct Typed {
   std::string text;
   std::vector<std::string> words;
@@ -38,7 +38,7 @@ std::vector<std::string> texts_of_names(const Issue& issue) {
   return texts_of(concat(issue.title, " ", id));
 }
 
-/// Returns the issue's text that answers what was typed, or null: its title, or with that a symptom.
+/// Returns the issue's text that matches what was typed, or null: its title, or together with that a symptom.
 const std::string* answer_of(const Issue& issue, const Typed& typed, bool is_by_name) {
   const std::vector<std::string> names = texts_of_names(issue);
   const bool is_named = typed.tells && have(names, typed.words);

@@ -14,10 +14,10 @@ namespace torchpatch::search {
 namespace {
 
 constexpr std::size_t kLongestPrefix = 16;         // of a mangled name
-constexpr std::size_t kMostWordsOfCommand = 5000;  // one that links a library names each object
+constexpr std::size_t kMostWordsOfCommand = 5000;  // linking a library lists each object
 constexpr std::size_t kLongestTitle = 200;         // of an issue
 
-/// How much a word of each kind tells, in thousandths of what its rarity among the issues says.
+/// How distinctive a word of each kind is, in thousandths of the weight of its rarity among issues.
 constexpr double kPlain = 0.15, kNumber = 0.3, kTelling = 1;
 
 bool is_number(const Word& word) { return word.form == "#"; }
@@ -28,7 +28,7 @@ double kind_of(const Word& word) {
   return is_plain(word) ? kPlain : kTelling;
 }
 
-/// Returns in how many issues' symptoms a word stands.
+/// Returns for each word the issues whose symptoms contain it.
 std::map<std::string, std::set<const Issue*>> issues_with(const std::vector<Symptom>& symptoms) {
   std::map<std::string, std::set<const Issue*>> issues;
   for (const Symptom& symptom : symptoms)
@@ -62,19 +62,19 @@ void mark_shared(std::vector<Symptom>& symptoms) {
   for (Symptom& symptom : symptoms) symptom.is_shared = having[forms_of(symptom)].size() > 1;
 }
 
-/// A word of a line or of a symptom, as the numbers of its text and its form; 0 for those that no symptom has.
+/// A word of a line or symptom, as numbers for its text and form; 0 for those in no symptom.
 struct Token {
   std::uint32_t text = 0, form = 0;
-  std::string mangled{};  ///< how a mangled name begins; of other words nothing
+  std::string mangled{};  ///< prefix of a mangled name; empty for other words
 };
 
 struct LogLine {
   std::size_t number = 0;  // from 1
-  std::string text{};      // as it stands there
+  std::string text{};      // as in the log
   std::vector<Token> words{};
-  bool is_noise = false;  // one that healthy builds print, too: only a literal symptom counts
+  bool is_noise = false;  // also printed by healthy builds: only a literal symptom counts
   bool is_error = false;
-  bool is_of_a_build = false;  // a line before it is one of a build
+  bool is_of_a_build = false;  // an earlier line is from a build
   bool is_failed_command = false;
 };
 
@@ -84,7 +84,7 @@ class Numbering {
   std::uint32_t add(const std::string& text) {
     return numbers_.try_emplace(text, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
   }
-  /// Returns 0 for a text that was not added.
+  /// Returns 0 if the text was not added.
   std::uint32_t find(const std::string& text) const {
     const auto known = numbers_.find(text);
     return known == numbers_.end() ? 0 : known->second;
@@ -95,7 +95,7 @@ class Numbering {
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-/// Marks of numbers, all of which are taken away at once.
+/// A set of numbers that can be cleared in constant time.
 class Marks {
  public:
   explicit Marks(std::size_t size) : marked_(size) {}
@@ -112,7 +112,7 @@ struct Fit {
   std::int64_t share = 0, run = 0;
 };
 
-/// What several issues print may be of either; a word among others, and a few plain ones, may be of another cause.
+/// A match is uncertain if several issues print it, or if it is one word among others or a few plain ones.
 bool is_sure(const Symptom& symptom, const Fit& fit, std::int64_t score) {
   const Limits& limits = rules().limits;
   if (symptom.is_shared) return false;
@@ -121,7 +121,7 @@ bool is_sure(const Symptom& symptom, const Fit& fit, std::int64_t score) {
   return symptom.telling > 1 || (symptom.words.size() > 1 && fit.run >= limits.lone_run);
 }
 
-/// Returns how well a line fits a symptom, in thousandths; 0 where it does not.
+/// Returns how well a line matches a symptom, in thousandths; 0 if it does not.
 std::int64_t score_of(const Symptom& symptom, const Fit& fit) {
   const Limits& limits = rules().limits;
   if (fit.share < limits.least_share || (fit.run < limits.least_run && fit.share < limits.scattered_share)) return 0;
@@ -156,7 +156,7 @@ class Search {
     return tokens;
   }
 
-  /// Looks at a line alone and joined with the next, for tools wrap their messages.
+  /// Searches a line alone and joined with the next, since tools wrap their messages.
   void look_at(const LogLine& line, const LogLine* next) {
     if (line.is_error) last_error_ = LastError{{line.text, line.number}, std::exchange(joined_, std::nullopt)};
     const std::map<std::string, Match> alone = look(line, line.words, 1000);
@@ -165,7 +165,7 @@ class Search {
     std::vector<Token> words = line.words;
     words.insert(words.end(), next->words.begin(), next->words.end());
     for (const auto& [issue, match] : look(line, words, 970)) {
-      // What the next line adds is of it as well.
+      // A match that needs the next line belongs to that line too.
       const auto known = alone.find(issue);
       const bool is_of_both = known == alone.end() || match.score > known->second.score;
       if (is_of_both && (!joined_ || match.score > joined_->score)) joined_ = match;
@@ -180,7 +180,7 @@ class Search {
       if (!found.matches.empty()) found.unanswered = last_error_->line;
       return found;
     }
-    // What ended the build is answered, however sure an earlier line is.
+    // List the issue of the error that ended the build, however certain earlier ones are.
     const bool is_listed =
         std::ranges::any_of(found.matches, [&](const Match& each) { return each.issue == best->issue; });
     if (!is_listed) found.matches.insert(found.matches.begin() + 1, *best);
@@ -190,13 +190,13 @@ class Search {
  private:
   struct LastError {
     LoggedLine line;
-    std::optional<Match> best{};  ///< the best of those that match it
+    std::optional<Match> best{};  ///< the best match for it
   };
 
   std::vector<Match> matches() const {
     std::vector<Match> list;
     for (const auto& [issue, match] : best_) list.push_back(match);
-    // Of equal ones the more general first: nothing says that the other's conditions hold.
+    // Among equal ones the more general first: the other's conditions are not known to hold.
     std::ranges::stable_sort(list, [](const Match& a, const Match& b) {
       return a.score != b.score ? a.score > b.score : conditions_of(*a.issue) < conditions_of(*b.issue);
     });
@@ -207,7 +207,7 @@ class Search {
     return list;
   }
 
-  /// Returns the best match of each issue, and keeps it where it is the best of the log.
+  /// Returns the best match of each issue, and keeps it if it is the best in the log.
   std::map<std::string, Match> look(const LogLine& line, const std::vector<Token>& words, std::int64_t factor) {
     std::map<std::string, Match> found;
     for (const std::size_t i : candidates(words)) {
@@ -216,7 +216,7 @@ class Search {
       const Fit fit = align(i, words);
       if (line.is_noise && (fit.share < 1000 || fit.run < 1000)) continue;
       std::int64_t score = score_of(symptom, fit) * factor / 1000;
-      // A few plain words tell something where they are all of the line.
+      // A few plain words are distinctive if they are the whole line.
       const bool is_all = symptom.telling == 0 && words.size() == symptom.words.size();
       if (is_all && score > 0) score = std::max(score, rules().limits.least_score);
       if (score < rules().limits.least_score) continue;
@@ -229,7 +229,7 @@ class Search {
                         line.number,
                         score,
                         line.is_failed_command ? Origin::build : origin_of(line.text, line.is_of_a_build)};
-      // Of equal ones the later line: what ended the build stands at the end.
+      // Among equal ones the later line: what ended the build comes last.
       for (std::map<std::string, Match>* const best : {&found, &best_}) {
         const auto known = best->try_emplace(symptom.issue->id, match).first;
         if (score >= known->second.score) known->second = match;
@@ -241,7 +241,7 @@ class Search {
     return found;
   }
 
-  /// Returns the symptoms whose anchor stands among the words, and marks what does.
+  /// Returns the symptoms whose anchor is among the words, and marks the words.
   std::vector<std::size_t> candidates(const std::vector<Token>& words) {
     std::vector<std::size_t> found;
     seen_texts_.clear();
@@ -263,15 +263,15 @@ class Search {
     return found;
   }
 
-  /// Returns what a word says for one of a symptom's: all, a little less where numbers in it differ, half where it is
-  /// another number, or nothing.
+  /// Returns the score of a word for one of a symptom's: its weight, slightly less if numbers in it differ, half if it
+  /// is another number, or zero.
   std::int64_t gain(std::int64_t weight, const Token& wanted, bool is_same, bool is_alike) const {
     if (is_same) return weight;
     if (!is_alike) return 0;
     return wanted.form == number_ ? weight / 2 : weight * 19 / 20;
   }
 
-  /// Returns the most that a symptom's words can gain by those that are marked, in whatever order.
+  /// Returns an upper bound for a symptom's score with the marked words in any order.
   std::int64_t most_of(std::size_t index) const {
     std::int64_t most = 0;
     const std::vector<Token>& wanted = words_[index];
@@ -282,8 +282,8 @@ class Search {
     return most;
   }
 
-  /// Returns how well a line has the words of a symptom, in order: the share that is there, and that of the longest run
-  /// without anything between. Words that the symptom has not are passed over.
+  /// Returns how much of a symptom a line has, in order: the share that is present, and that of the longest run without
+  /// gaps. Words that the symptom does not have are skipped.
   Fit align(std::size_t index, const std::vector<Token>& line) {
     const Symptom& symptom = index_.symptoms[index];
     const std::vector<Token>& wanted = words_[index];
@@ -325,13 +325,13 @@ class Search {
   bool has_mangled_ = false;
   std::map<std::string, Match> best_;
   std::optional<LastError> last_error_;
-  std::optional<Match> joined_;  ///< the best of those that need the next line, too
+  std::optional<Match> joined_;  ///< the best that needs the next line too
 };
 
-/// Longest line that is looked at; of a longer one its beginning.
+/// Longer lines are truncated.
 constexpr std::size_t kLongestLine = 64 << 10;
 
-/// Makes lines of a log's pieces. What a carriage return begins anew is not kept, nor is the end of an endless line.
+/// Splits a log's pieces into lines. What a carriage return overwrites and the end of an endless line are dropped.
 class LogReader {
  public:
   explicit LogReader(const SymptomIndex& index) : search_(index) {}
@@ -355,7 +355,7 @@ class LogReader {
   }
 
  private:
-  /// Puts the issue whose title the only line is first; if no symptom matched, adds those that have its words.
+  /// If the log is one line, puts the issue with that title first; if no symptom matched, adds issues with its words.
   void add_named(const Catalog& catalog, Diagnosis& found) const {
     if (found.matches.empty()) found.matches = find_by_words(catalog, only_text_);
     const Issue* const titled = find_by_title(catalog, only_text_);
@@ -393,7 +393,7 @@ class LogReader {
     before_ = std::move(line);
   }
 
-  /// Sees what a line is, and what it says of the whole.
+  /// Classifies a line, and records facts that it proves.
   void read_signs(const std::string& text, LogLine& line) {
     line.is_noise = is_ordinary(text);
     line.is_error = !line.is_noise && search::is_error(text);
@@ -416,9 +416,9 @@ class LogReader {
   std::string line_;
   std::size_t number_ = 0;
   bool returns_ = false;          ///< the line so far ends with a carriage return
-  std::size_t texts_ = 0;         ///< lines that are not blank
-  std::string only_text_;         ///< the first of them
-  bool is_build_ = false;         ///< a line so far is one of a build
+  std::size_t texts_ = 0;         ///< number of non-blank lines
+  std::string only_text_;         ///< the first one
+  bool is_build_ = false;         ///< an earlier line is from a build
   bool is_command_next_ = false;  ///< the one that failed
   Facts proven_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// rules.json, and what it says of the lines and words of a log.
+// rules.json, and its rules for lines and words of a log.
 #include <algorithm>
 #include <cstring>
 
@@ -33,7 +33,7 @@ bool begins_word(char c) { return is_digit(c) || is_letter(c) || c == '_'; }
 bool continues_word(char c) { return begins_word(c) || c == '.' || c == '+'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Whether a path ends before this byte: blanks, quotes, brackets, and all that is not ASCII.
+/// Returns whether a path ends before this byte: blanks, quotes, brackets, and non-ASCII.
 bool ends_path(char c) {
   return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f ||
          std::string_view("'\"`(<>=,;:[]").find(c) != std::string_view::npos;
@@ -41,7 +41,7 @@ bool ends_path(char c) {
 
 bool is_separator(char c) { return c == '/' || c == '\\'; }
 
-/// Returns where the control sequence that begins at `at` ends; `at` where none does.
+/// Returns the end of the control sequence at `at`, or `at` if there is none.
 std::size_t skip_control(std::string_view line, std::size_t at) {
   std::size_t end = at + 1;
   if (line[at] == '\x1b') {
@@ -54,7 +54,7 @@ std::size_t skip_control(std::string_view line, std::size_t at) {
     while (end < line.size() && line[end] >= 0x20 && line[end] <= 0x3f) ++end;
     return std::min(line.size(), end + 1);
   }
-  if (line[at] != '[') return at;  // the escape byte may have got lost
+  if (line[at] != '[') return at;  // the escape byte may have been lost
   while (end < line.size() && (is_digit(line[end]) || line[end] == ';')) ++end;
   return end < line.size() && (line[end] == 'm' || line[end] == 'K') ? end + 1 : at;
 }
@@ -92,7 +92,7 @@ bool has_any(std::string_view line, const std::vector<std::string>& parts) {
   return std::ranges::any_of(parts, [&](const std::string& part) { return has_part(line, part); });
 }
 
-/// "[ 12%] …", "[3/5231] …".
+/// Matches "[ 12%] …", "[3/5231] …".
 bool is_progress(std::string_view line) {
   std::size_t at = 1;
   if (!starts_with(line, "[")) return false;
@@ -102,7 +102,7 @@ bool is_progress(std::string_view line) {
   return at > digits && at < line.size() && (line[at] == '%' || line[at] == '/');
 }
 
-/// A line without the time that a build service puts before each, and without blanks there.
+/// Removes leading blanks and the time that a build service puts before each line.
 std::string_view without_time(std::string_view line) {
   if (line.size() > 28 && line[10] == 'T' && line[27] == 'Z' && is_digit(line[0])) line.remove_prefix(29);
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
