@@ -13,10 +13,10 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Parts of the names of functions that exist once for each kind of core, all of which such a name has: gcc's outline
-/// atomics (libgcc), XNNPACK's kernels, SLEEF's functions for SVE and those of the vector function ABI (vfabia64),
-/// ATen's CPU_CAPABILITY name spaces of 2.5 and later, kernels of KleidiAI, OpenBLAS by core, Nettle, the Arm Compute
-/// Library, NumPy's targets (numpy/_core/meson.build), Highway's name spaces (HWY_NAMESPACE).
+/// Parts that together identify names of functions that exist once per kind of core: gcc's outline atomics (libgcc),
+/// XNNPACK's kernels, SLEEF's functions for SVE and those of the vector function ABI (vfabia64), ATen's CPU_CAPABILITY
+/// namespaces from 2.5 on, kernels of KleidiAI, OpenBLAS by core, Nettle, the Arm Compute Library, NumPy's targets
+/// (numpy/_core/meson.build), Highway's namespaces (HWY_NAMESPACE).
 struct Family {
   std::string_view part, other;
 };
@@ -43,10 +43,10 @@ constexpr Family kChosenFamilies[] = {{"__aarch64_", "_"},
                                       {"", "_ASIMDHP"},
                                       {"", "_ASIMDDP"},
                                       {"", "_ASIMDFHM"}};
-/// Longest text that is taken for names of functions.
+/// Longest text treated as function names.
 constexpr std::size_t kLongestNames = 64 << 10;
 
-/// How the names of exported functions begin that an import calls: Python's and Node's.
+/// Prefixes of exported functions that an import calls: Python's and Node's.
 constexpr std::string_view kRunAtImport[] = {"PyInit_", "napi_register_module_v"};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the names of functions tell: ChosenNames, which exist once for each kind of core; is_run_at_import().
+/// ChosenNames and is_run_at_import(): what the names of functions reveal about how they are called.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,15 @@
 
 namespace torchpatch::elf {
 
-/// Which names are of a family of functions that exist once for each kind of core, of which a program chooses one when
-/// it runs. Names may share their ends, as many as a text has bytes: so each text is gone through once, not once for
-/// each name.
+/// Which names belong to a family of functions that exist once per kind of core and are selected at run time. Names may
+/// share their tails, as many as a text has bytes, so each text is scanned once, not once per name.
 class ChosenNames {
  public:
   explicit ChosenNames(const ElfFile& file);
   bool has(std::string_view name) const;
 
  private:
-  /// Names that begin here have both parts of a family's.
+  /// Names that begin here contain both parts of a family's.
   struct Range {
     std::size_t begin = 0, last = 0;
   };
@@ -30,7 +29,7 @@ class ChosenNames {
   std::vector<Range> ranges_;
 };
 
-/// Whether an import calls an exported function of this name: Python's and Node's entry points.
+/// Returns whether an import calls an exported function of this name: Python's and Node's entry points.
 bool is_run_at_import(std::string_view name);
 
 }  // namespace torchpatch::elf

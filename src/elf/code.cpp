@@ -17,7 +17,7 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// What is asked what the processor can do.
+/// Functions that return the processor's capabilities.
 constexpr std::string_view kCpuQuestions[] = {"getauxval", "__getauxval", "elf_aux_info"};
 /// "0x1f40".
 std::string hex_text(std::uint64_t number) {
@@ -28,12 +28,12 @@ std::string hex_text(std::uint64_t number) {
 struct Code {
   std::uint64_t address = 0;
   std::string_view bytes;
-  std::vector<bool> constants{};  ///< of 32-bit code: which words are none
+  std::vector<bool> constants{};  ///< 32-bit code: which words are constants
 };
 
-/// Returns the code: what lies in executable segments, but for the sections of it that are data, by their flags and by
-/// no function in them, if others are code. What no section has is code as well, and each section with code is for
-/// itself. Parts that lie over one another, so that the file would be read again and again, are damage.
+/// Returns the code: the contents of executable segments, except sections that are data (if others are marked as code,
+/// those that are not and contain no function). Bytes outside sections are code too, and each section with code is
+/// separate. Overlapping parts, which would be read repeatedly, are an error.
 std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& functions) {
   std::vector<const ElfFile::Section*> sections;
   for (const ElfFile::Section& section : file.sections())
@@ -58,7 +58,7 @@ std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& func
   for (const ElfFile::Segment& segment : file.segments()) {
     if (!segment.is_code) continue;
     const std::uint64_t end = segment.address + segment.size;
-    std::uint64_t place = segment.address;  // up to which all is looked at
+    std::uint64_t place = segment.address;  // end of what was processed
     if (segment.offset < file.headers_end()) place = std::min(end, place + file.headers_end() - segment.offset);
     for (; next != sections.end() && (*next)->address < end; ++next) {
       const std::uint64_t begin = std::max(segment.address, (*next)->address);
@@ -72,10 +72,9 @@ std::vector<Code> code_of(const ElfFile& file, const std::vector<Function>& func
   return found;
 }
 
-/// The uses of one file, and how each function with one is reached: the functions and their direct calls are a graph,
-/// in which is looked for ways from what everybody can call, and from what runs at import. What is kept of a function
-/// and of a call is a few bytes: a file of nothing but functions with instructions of extensions needs no more memory
-/// than some times its size.
+/// Finds the uses in one file, and how each function with one is reached: functions and direct calls form a graph,
+/// which is searched from everything callable and from what runs at import. Only a few bytes are kept per function and
+/// call, so that even a file made only of functions with extensions needs memory of just a few times its size.
 class CodeReader {
  public:
   CodeReader(const ElfFile& file, const std::set<Extension>& present)
@@ -112,10 +111,10 @@ class CodeReader {
     static_assert(kNamesOf<Extension>.size() <= 64);
     return std::uint64_t{1} << static_cast<unsigned>(extension);
   }
-  /// The extensions of a function; of code that none is known for, behind all.
+  /// The extensions of a function; the last entry is for code outside known functions.
   std::uint64_t& used(std::size_t function) { return used_[std::min(function, functions_.size())]; }
 
-  /// Returns the function that an address lies in.
+  /// Returns the index of the function that contains an address.
   std::size_t index_at(std::uint64_t address) const {
     const auto after = std::ranges::upper_bound(functions_, address, {}, &Function::begin);
     if (after == functions_.begin()) return kNone;
@@ -123,11 +122,11 @@ class CodeReader {
     return address < function->end ? static_cast<std::size_t>(function - functions_.begin()) : kNone;
   }
 
-  /// Goes through the functions as addresses grow.
+  /// Steps through the functions in order of address.
   class Cursor {
    public:
     explicit Cursor(const CodeReader& reader, std::uint64_t address) : reader_(reader) { seek(address); }
-    /// Returns whether another function, or none, begins here.
+    /// Returns whether the current function ends here.
     bool move(std::uint64_t address) {
       if (address < until_) return false;
       const std::size_t before = index;
@@ -161,7 +160,7 @@ class CodeReader {
                                       static_cast<unsigned char>(bytes[place + 1]) << 8);
   }
 
-  /// Calls `visit(function, extension, address)` for each instruction of an extension that the core lacks.
+  /// Calls `visit(function, extension, address)` for each instruction that needs an extension the core lacks.
   template <typename Visit>
   void visit_uses(const Visit& visit) {
     const auto note = [&](std::optional<Extension> extension, std::size_t function, std::uint64_t address) {
@@ -172,8 +171,7 @@ class CodeReader {
         read_a64(code, note);
         continue;
       }
-      // Of 32-bit code, constants lie between functions and are loaded relative to the program counter: they are no
-      // code.
+      // 32-bit code has constants between functions, loaded relative to the program counter: they are not code.
       walk_a32(code, [&](std::size_t function, std::uint64_t address, bool is_t32, std::uint32_t word) {
         note(is_t32 ? extension_of_t32(static_cast<std::uint16_t>(word >> 16), static_cast<std::uint16_t>(word))
                     : extension_of_a32(word),
@@ -199,8 +197,8 @@ class CodeReader {
     return address + static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word << 6) >> 4});
   }
 
-  /// Assembler code has no unwinding information, and a stripped file no symbols of it: where nothing is known, a
-  /// function begins where one is called.
+  /// Adds functions at the targets of calls where none is known: assembler code has no unwind information, and in a
+  /// stripped file no symbols.
   void add_called_functions() {
     std::vector<std::uint64_t> begins;
     for (const Code& code : code_) {
@@ -215,7 +213,7 @@ class CodeReader {
     }
     std::ranges::sort(begins);
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-    constexpr std::size_t kShortest = 16;  // bytes of a function, so that their number is bounded
+    constexpr std::size_t kShortest = 16;  // bytes per function, to bound their number
     if (begins.size() <= file_.bytes().size() / kShortest) add_functions(begins, functions_);
   }
 
@@ -224,13 +222,13 @@ class CodeReader {
     return after != code_.begin() && address - (after - 1)->address < (after - 1)->bytes.size();
   }
 
-  /// Returns what a pointer of the file's data holds that the loader sets.
+  /// Returns the pointer in the file's data at an address, if the loader sets it.
   const Slot* slot_at(std::uint64_t address) const {
     const auto found = std::ranges::lower_bound(slots_, address, {}, &Slot::address);
     return found != slots_.end() && found->address == address ? &*found : nullptr;
   }
 
-  /// Returns the pointer by which a stub of the procedure linkage table goes: [BTI,] ADRP, LDR.
+  /// Returns the pointer used by a stub of the procedure linkage table: [BTI,] ADRP, LDR.
   const Slot* slot_of_stub(std::uint64_t address) const {
     std::string_view words = file_.loaded(address, 12);
     if (words.size() < 12) return nullptr;
@@ -252,7 +250,7 @@ class CodeReader {
     return slot && slot->target ? Held{Held::Kind::place, slot->target} : Held();
   }
 
-  /// Returns what a function leaves in X0 that only looks something up.
+  /// Returns what a function that only looks something up leaves in X0.
   Held result_of(std::uint64_t target) {
     const Slot* const slot = index_at(target) == kNone ? slot_of_stub(target) : nullptr;
     if (slot && std::ranges::count(kCpuQuestions, slot->name) > 0) return {Held::Kind::flag};
@@ -276,16 +274,16 @@ class CodeReader {
     return known;
   }
 
-  /// Notes the calls of each function, and which of its instructions no flag decides on. What a function does not reach
-  /// but behind a flag is not open: other branches lead there, or the instruction before runs on to it. Tables of
-  /// branches may lead anywhere.
+  /// Records the calls of each function, and which of its instructions do not depend on a flag. Code that is reached
+  /// only after a flag's test is not open, unless another branch or the preceding instruction leads there. A branch
+  /// table may lead anywhere.
   void follow_a64(const Code& code) {
     Cursor cursor(*this, code.address);
     Registers registers;
-    std::uint64_t chosen_until = 0;  // up to which address a flag has decided
+    std::uint64_t chosen_until = 0;  // address up to which a flag has decided
     bool is_reached = true, has_table = false;
-    std::uint64_t first = 0, last = 0;  // what of the code is of the function
-    std::vector<bool> targets;          // of its words: whether a branch leads there
+    std::uint64_t first = 0, last = 0;  // the part of the code in the function
+    std::vector<bool> targets;          // per word: whether it is a branch target
     const auto begin = [&] {
       registers.reset();
       chosen_until = 0;
@@ -343,7 +341,7 @@ class CodeReader {
     }
   }
 
-  /// B.cond, CBZ, CBNZ, TBZ, TBNZ.
+  /// Returns the target of B.cond, CBZ, CBNZ, TBZ, TBNZ.
   static std::optional<std::uint64_t> conditional_target(std::uint32_t word, std::uint64_t address) {
     const bool is_test = is_of(word, 0x7E000000, 0x36000000);
     if (!is_test && !is_of(word, 0x7E000000, 0x34000000) && !is_of(word, 0xFF000000, 0x54000000)) return std::nullopt;
@@ -351,8 +349,8 @@ class CodeReader {
     return address + static_cast<std::uint64_t>(std::int64_t{offset} * 4);
   }
 
-  /// Where what a flag decided is over, of a branch forwards: at the target, or, if what stands before it jumps over
-  /// that part, where it jumps to.
+  /// Returns where the code that depends on a flag ends, for a forward branch: at its target, or if the instruction
+  /// before that jumps over the other part, at that jump's target.
   std::uint64_t end_of_choice(const Code& code, std::uint64_t end, std::uint64_t target) const {
     if (target <= code.address || target >= end) return 0;
     const std::uint32_t before = word_at(code.bytes, static_cast<std::size_t>(target - code.address) - 4);
@@ -361,8 +359,8 @@ class CodeReader {
     return behind > target && behind <= end ? behind : target;
   }
 
-  /// A function's address that is handed over is called: qsort(), a thread, what OpenMP runs. One that is stored is
-  /// kept for a choice.
+  /// Treats passing a function's address as a call: qsort(), a thread, OpenMP. A stored address is kept for a later
+  /// choice.
   template <typename Call>
   void call_callback(const Held& held, const Call& call) const {
     if (held.kind != Held::Kind::place) return;
@@ -370,7 +368,7 @@ class CodeReader {
     if (index != kNone && functions_[index].begin == held.address) call(held.address);
   }
 
-  /// Keeps a call of another function of the file; what a loop calls again is kept once.
+  /// Records a call of another function of the file; repeated calls are recorded once.
   void note_call(std::size_t caller, std::uint64_t target) {
     if (caller == kNone) return;
     std::size_t callee = index_at(target);
@@ -381,11 +379,11 @@ class CodeReader {
     if (calls_.empty() || calls_.back() != call) calls_.push_back(call);
   }
 
-  /// Goes from what runs at import to all that it calls, then from what everybody can call; never into a function whose
-  /// name is of a family of kernels that are chosen.
+  /// Follows calls from what runs at import, then from everything callable; never into a function whose name belongs to
+  /// a family of selected kernels.
   void walk() {
     from_.assign(functions_.size(), kUnreached);
-    std::vector<std::uint32_t> reached;  // in the order in which they are
+    std::vector<std::uint32_t> reached;  // in order of discovery
     std::size_t followed = 0;
     const auto enter = [&](std::size_t function, std::uint32_t from) {
       if (function == kNone || from_[function] != kUnreached || chosen_names_->has(functions_[function].name)) return;
@@ -423,8 +421,8 @@ class CodeReader {
     });
   }
 
-  /// Calls `visit(function, address, is_t32, word)` for each instruction of 32 bits; of T32 the first half stands
-  /// above.
+  /// Calls `visit(function, address, is_t32, word)` for each 32-bit instruction; for T32 the first halfword is the
+  /// upper one.
   template <typename Visit>
   void walk_a32(const Code& code, const Visit& visit) const {
     Cursor cursor(*this, code.address);
@@ -432,7 +430,7 @@ class CodeReader {
     const auto is_constant = [&](std::uint64_t address) {
       return code.constants[static_cast<std::size_t>(address / 4 - code.address / 4)];
     };
-    std::uint32_t compared = 0;  // with which number T32 code compared last: the size of a table of branches
+    std::uint32_t compared = 0;  // operand of the last T32 comparison: the size of a branch table
     for (std::size_t place = 0; place + 2 <= code.bytes.size();) {
       steps.at(place);
       const std::uint64_t address = code.address + place;
@@ -454,7 +452,7 @@ class CodeReader {
       const std::uint16_t second = half_at(code.bytes, place + 2);
       visit(cursor.index, address, true, static_cast<std::uint32_t>(first) << 16 | second);
       place += 4;
-      if (first == 0xE8DF && (second & 0xFFE0) == 0xF000)  // TBB, TBH: the table stands behind it
+      if (first == 0xE8DF && (second & 0xFFE0) == 0xF000)  // TBB, TBH: the table follows
         place += ((compared + 1) * (second & 0x10 ? 2 : 1) + 1) & ~1u;
     }
   }
@@ -497,7 +495,7 @@ class CodeReader {
     return found;
   }
 
-  /// B, BL and BLX of a function.
+  /// Returns a function's address from B, BL and BLX.
   static std::optional<std::uint64_t> a32_target(std::uint64_t address, std::uint32_t word) {
     if ((word & 0x0E000000) != 0x0A000000) return std::nullopt;
     const std::int64_t offset = static_cast<std::int32_t>(word << 8) >> 6;
@@ -511,22 +509,22 @@ class CodeReader {
     return ((address + 4 + static_cast<std::uint64_t>(offset)) & ~((word & 0x1000) ? 1ull : 3ull)) & 0xFFFFFFFF;
   }
 
-  /// How an extension of a function is reached.
+  /// Returns how a function's use of an extension is reached.
   Reach reach_of(std::size_t function, Extension extension) const {
-    if (functions_.empty()) return Reach::open;  // nothing says what its functions are
+    if (functions_.empty()) return Reach::open;  // functions unknown
     const bool is_open = (open_[std::min(function, functions_.size())] & bit_of(extension)) != 0;
     if (function == kNone || !is_open || from_[function] == kUnreached) return Reach::chosen;
     return at_import_[function] ? Reach::at_import : Reach::open;
   }
 
-  /// From where a function is reached.
+  /// Returns the symbol from which a function is reached.
   std::string_view root_of(std::size_t function) const {
     if (function == kNone) return {};
     for (std::uint32_t from = from_[function]; from < kUnreached; from = from_[function]) function = from;
     return functions_[function].name;
   }
 
-  /// Counts the functions of each extension and reach, then what is in the first of each.
+  /// Counts the functions of each extension and reach, then the instructions in the first of each.
   std::vector<ExtensionUse> judged() {
     struct Kind {
       Reach reach = Reach::open;
@@ -534,7 +532,7 @@ class CodeReader {
       auto operator<=>(const Kind&) const = default;
     };
     std::map<Kind, ExtensionUse> kinds;
-    std::map<std::size_t, std::vector<ExtensionUse*>> firsts;  // by the function
+    std::map<std::size_t, std::vector<ExtensionUse*>> firsts;  // by function
     for (std::size_t i = 0; i < used_.size(); ++i) {
       if (used_[i] == 0) continue;
       const std::size_t function = i < functions_.size() ? i : kNone;
@@ -563,12 +561,12 @@ class CodeReader {
     return found;
   }
 
-  /// A call of one function by another, by their indexes.
+  /// A call between two functions, by index.
   struct Call {
     std::uint32_t caller = 0, callee = 0;
     bool operator==(const Call&) const = default;
   };
-  /// In place of a caller.
+  /// Special values instead of a caller.
   static constexpr std::uint32_t kEverybody = 0xFFFFFFFF, kLoader = 0xFFFFFFFE, kUnreached = 0xFFFFFFFD;
 
   const ElfFile& file_;
@@ -579,11 +577,11 @@ class CodeReader {
   std::vector<Code> code_;
   std::vector<Slot> slots_;
   std::vector<std::uint64_t> used_,
-      open_;                         ///< by function, a bit for each extension: all; those that no flag decides on
-  std::vector<Held> results_;        ///< by function: what it leaves in X0, once it was looked at
-  std::vector<bool> has_result_;     ///< by function: whether it was
-  std::vector<Call> calls_;          ///< that no flag decides on, in order of their callers
-  std::vector<std::uint32_t> from_;  ///< by function: who calls it
+      open_;                         ///< by function, a bit per extension: all uses; those independent of flags
+  std::vector<Held> results_;        ///< by function: what it leaves in X0, once determined
+  std::vector<bool> has_result_;     ///< by function: whether that was determined
+  std::vector<Call> calls_;          ///< independent of flags, sorted by caller
+  std::vector<std::uint32_t> from_;  ///< by function: its caller
   std::vector<bool> at_import_;      ///< by function
   std::optional<ChosenNames> chosen_names_;
 };

@@ -13,21 +13,21 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Most records of one kind: libtorch_cuda needs some thirty libraries, and a few versions of each.
+/// Limit of records of one kind: libtorch_cuda needs about thirty libraries, and a few versions of each.
 constexpr std::size_t kMaxRecords = 1000;
-/// Most directories of a run path, in each of which each library may lie.
+/// Limit of directories in a run path; each may have to be searched for each library.
 constexpr std::size_t kMaxDirectories = 200;
-/// Most sections: one for each function where -ffunction-sections came through a relocatable link.
+/// Limit of sections: one per function if -ffunction-sections passed through a relocatable link.
 constexpr std::size_t kMaxSections = 100'000, kMaxSectionName = 100;
 constexpr std::uint64_t kVersionBytes = 16;  ///< of a version's record
-constexpr std::uint64_t kPage = 4096;        ///< the smallest that Linux has on ARM
-/// What a process has for addresses, of 64 bits and of 32.
+constexpr std::uint64_t kPage = 4096;        ///< Linux's smallest on ARM
+/// Address space of a process, with 64 and 32 bits.
 constexpr std::uint64_t kAddresses64 = 1ull << 47, kAddresses32 = 1ull << 32;
-/// Longest name of a library, a version or a list of directories: paths of Linux end at 4096 bytes.
+/// Longest name of a library, a version or a list of directories: Linux paths have at most 4096 bytes.
 constexpr std::size_t kMaxText = 16 << 10;
-/// Longest name of a symbol that is kept; those of C++ templates have some kilobytes.
+/// Longest symbol that is kept; those of C++ templates have some kilobytes.
 constexpr std::size_t kMaxName = 4096;
-/// How often all of a file may be gone through, and what a small one may have besides.
+/// How often the whole file may be scanned, and an allowance for small files.
 constexpr std::uint64_t kMostReads = 8, kSmallReads = 1 << 20;
 
 std::string machine_name(const GElf_Ehdr& header) {
@@ -58,7 +58,7 @@ void ElfFile::End::operator()(::Elf* elf) const { elf_end(elf); }
 
 ElfFile::ElfFile(std::string_view bytes, std::string name) : bytes_(bytes), name_(std::move(name)) {
   elf_version(EV_CURRENT);
-  // libelf only reads here; its interface takes no const.
+  // libelf only reads it, but its interface is not const.
   elf_.reset(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
   if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("it is not an ELF file");
   read_header();
@@ -95,7 +95,7 @@ void ElfFile::refuse(std::string reason) {
   if (facts_.refusal.empty()) facts_.refusal = std::move(reason);
 }
 
-/// What is refused here and below is what glibc's elf/dl-load.c refuses (open_verify, _dl_map_object_from_fd).
+/// Refuses, here and below, what glibc's elf/dl-load.c refuses (open_verify, _dl_map_object_from_fd).
 void ElfFile::read_header() {
   GElf_Ehdr header;
   if (!gelf_getehdr(elf_.get(), &header)) fail("its header is damaged");
@@ -160,7 +160,7 @@ void ElfFile::add_segment(Segment segment, std::uint64_t memory, std::uint64_t a
     return refuse("a segment reaches beyond the last address");
   if (segment.page() < memory_end_) return refuse("its segments overlap or are not sorted");
   memory_end_ = (segment.address + last + kPage - 1) / kPage * kPage;
-  // Where nothing is set to zero behind it, the rest of its last page is the file's.
+  // If no zero-filled memory follows, the rest of its last page is the file's.
   const std::uint64_t end = segment.offset + segment.size;
   if (memory <= segment.size) segment.tail = std::min<std::uint64_t>(-end % kPage, bytes_.size() - end);
   segments_.push_back(segment);
@@ -236,7 +236,7 @@ void ElfFile::read_dynamic() {
     if (section.address != symbols) fail("its sections and its dynamic section name different symbols");
     has_symbols = true;
   }
-  if (!has_symbols) {  // where the section headers are lost: linkers write the texts behind the symbols
+  if (!has_symbols) {  // without section headers: linkers write the string table after the symbols
     const std::uint64_t size = *strings > *symbols ? *strings - *symbols : bytes_.size();
     const std::string_view texts = loaded(*strings, dynamic_value(DT_STRSZ).value_or(0));
     sections_.push_back({".dynstr", SHT_STRTAB, 0, *strings, 0, texts});
@@ -255,8 +255,8 @@ void ElfFile::read_dynamic() {
   if (const std::optional<std::uint64_t> versions = dynamic_value(DT_VERDEF)) read_definitions(*versions);
 }
 
-/// Linkers for ARM do not mark a library that takes the place of its thread-local data for granted (DF_STATIC_TLS): a
-/// relocation with the distance from the thread's pointer says it.
+/// Linkers for ARM do not mark a library that relies on static thread-local storage (DF_STATIC_TLS), but it has a
+/// relocation with the offset from the thread pointer.
 bool ElfFile::has_static_relocation() const {
   const bool is_wide = facts_.bits == 64;
   const std::size_t entry = is_wide ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel), info = is_wide ? 8 : 4;
@@ -273,8 +273,8 @@ bool ElfFile::has_static_relocation() const {
   return false;
 }
 
-/// System V ABI, symbol versioning: each definition names itself first; the one of the file itself (VER_FLG_BASE) is
-/// none.
+/// System V ABI, symbol versioning: each definition begins with its own name; that of the file itself (VER_FLG_BASE) is
+/// skipped.
 void ElfFile::read_definitions(std::uint64_t address) {
   const std::string_view chunk = loaded(address, bytes_.size());
   const auto number = [&](std::size_t place, std::size_t size) {
@@ -292,8 +292,8 @@ void ElfFile::read_definitions(std::uint64_t address) {
   }
 }
 
-/// System V ABI, symbol versioning: a library, and the versions of it that stand behind one another. As glibc does
-/// (elf/dl-version.c), it goes from each to the next, and by no number of them.
+/// System V ABI, symbol versioning: a library, followed by its versions. As in glibc (elf/dl-version.c), the links are
+/// followed, and the counts are ignored.
 void ElfFile::read_versions(std::uint64_t address) {
   const std::string_view chunk = loaded(address, bytes_.size());
   const auto number = [&](std::size_t place, std::size_t size) {

@@ -18,8 +18,8 @@ struct Symbol {
   unsigned char type = 0, binding = 0, visibility = 0;
 };
 
-/// Calls `visit` for each symbol of a section: of 64 bits name, info, other, section, value, size; of 32 bits name,
-/// value, size, info, other, section (System V ABI, Symbol Table).
+/// Calls `visit` for each symbol of a section. Layout with 64 bits: name, info, other, section, value, size; with 32
+/// bits: name, value, size, info, other, section (System V ABI, Symbol Table).
 template <typename Visit>
 void visit_symbols(const ElfFile& file, const ElfFile::Section& section, const Visit& visit) {
   const bool is_wide = file.facts().bits == 64;
@@ -53,7 +53,7 @@ void add_symbols(const ElfFile& file, const ElfFile::Section& section, std::vect
   });
 }
 
-/// Reads numbers of .eh_frame one after the other; what lies beyond its end is 0 and `is_damaged`.
+/// Reads numbers from .eh_frame in sequence; beyond its end they are 0 and `is_damaged` is set.
 class FrameReader {
  public:
   FrameReader(const ElfFile& file, std::string_view bytes) : file_(file), bytes_(bytes) {}
@@ -75,7 +75,7 @@ class FrameReader {
     }
     return value;
   }
-  /// Returns a text of at most `longest` bytes; of a longer one nothing.
+  /// Returns a text of at most `longest` bytes, or nothing if it is longer.
   std::string text(std::size_t longest) {
     std::string found;
     while (const char c = static_cast<char>(number(1))) {
@@ -93,7 +93,7 @@ class FrameReader {
   std::string_view bytes_;
 };
 
-/// DWARF's encodings of pointers, as the Linux Standard Base has them (LSB Core 5.0, 10.5).
+/// DWARF's pointer encodings, from the Linux Standard Base (LSB Core 5.0, 10.5).
 constexpr std::uint64_t kSigned4RelativeToHere = 0x1B;
 constexpr std::uint64_t kUnsigned4RelativeToHere = 0x13;
 constexpr std::uint64_t kSigned8RelativeToHere = 0x1C;
@@ -101,16 +101,16 @@ constexpr std::uint64_t kUnsigned8RelativeToHere = 0x14;
 
 constexpr std::size_t kLongestAugmentation = 16;  ///< gcc's has up to six letters: "zPLRSB"
 
-/// Returns the encoding of the addresses of functions that a CIE names, or nothing where it is of a kind that gcc,
-/// clang and ld do not write.
+/// Returns the encoding of function addresses in a CIE, or nothing if it is of a kind that gcc, clang and ld do not
+/// write.
 std::optional<std::uint64_t> pointer_encoding(FrameReader reader) {
   if (reader.number(1) > 4) return std::nullopt;
   const std::string augmentation = reader.text(kLongestAugmentation);
   if (!augmentation.starts_with("z")) return std::nullopt;
-  reader.leb();  // alignment of code
-  reader.leb();  // of data
-  reader.leb();  // register of the return address
-  reader.leb();  // length of what follows
+  reader.leb();  // code alignment
+  reader.leb();  // data alignment
+  reader.leb();  // return address register
+  reader.leb();  // length of the rest
   for (const char c : augmentation.substr(1)) {
     if (c == 'R') return reader.number(1);
     if (c == 'L') reader.number(1);
@@ -136,7 +136,7 @@ void add_frames(const ElfFile& file, std::uint64_t address, std::string_view byt
     const std::uint64_t to_cie = reader.number(4);
     if (to_cie != 0 && to_cie <= back) {
       FrameReader cie(file, bytes);
-      cie.place = back - to_cie + 8;  // behind its length and id
+      cie.place = back - to_cie + 8;  // after its length and id
       const std::optional<std::uint64_t> encoding = pointer_encoding(cie);
       const bool is_four = encoding == kSigned4RelativeToHere || encoding == kUnsigned4RelativeToHere;
       const bool is_eight = encoding == kSigned8RelativeToHere || encoding == kUnsigned8RelativeToHere;
@@ -156,9 +156,9 @@ void add_frames(const ElfFile& file, std::uint64_t address, std::string_view byt
 
 constexpr std::uint64_t kComparisonsOfAStep = 1 << 20;
 
-/// Keeps one of those that begin at the same address, with all that is known of it, and cuts off what overlaps.
+/// Merges functions with the same address, with all that is known about them, and cuts off overlaps.
 void merge(std::vector<Function>& functions) {
-  std::uint64_t compared = 0;  // millions of them take seconds to sort
+  std::uint64_t compared = 0;  // sorting millions of them takes seconds
   std::ranges::stable_sort(functions, [&](const Function& a, const Function& b) {
     if (++compared % kComparisonsOfAStep == 0) note_step();
     return a.begin < b.begin;
@@ -251,7 +251,7 @@ std::vector<std::uint64_t> find_constructors(const ElfFile& file) {
   for (std::size_t place = 0; place + word <= array.size(); place += word)
     if (const std::uint64_t address = file.number_at(array.substr(place, word))) found.push_back(address);
   if (array.empty() || word == 4) return found;
-  // Of a library of 64 bits the addresses stand in the relocations.
+  // A 64-bit library has the addresses in its relocations.
   visit_relocations(file, dynamic_table(file, DT_RELA, DT_RELASZ),
                     [&](std::uint64_t offset, std::uint64_t, std::uint64_t addend) {
                       if (offset - begin < array.size()) found.push_back(addend);

@@ -18,15 +18,15 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Most kinds of GPU code: CUDA has had some forty architectures.
+/// Limit of kinds of GPU code: CUDA has had about forty architectures.
 constexpr std::size_t kMaxGpuCodes = 1000;
 /// Most bytes of a cubin, and how often all of them may have the size of the file: cubins shrink to a third to a tenth.
-constexpr std::size_t kHead = 1024;  ///< of PTX: comments, then its version and target
+constexpr std::size_t kHead = 1024;  ///< of PTX: comments, then version and target
 constexpr std::uint64_t kMaxCubin = 512 << 20, kMostTimes = 32, kSmallFile = 1 << 20;
 /// Longest name of a kernel: those of Thrust and CUTLASS have some kilobytes.
 constexpr std::size_t kMaxKernelName = 16 << 10;
 
-/// Of a block, on every GPU (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+/// Per block, on every GPU (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 constexpr std::uint32_t kMostThreads = 1024;
 
 constexpr std::uint64_t kMagic = 0xBA55ED50;
@@ -39,7 +39,7 @@ constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 struct Entry {
   std::uint64_t kind = 0;
   std::uint32_t architecture = 0;
-  std::uint64_t flags = 0, compressed = 0, unpacked = 0;  ///< 0 where its header has none
+  std::uint64_t flags = 0, compressed = 0, unpacked = 0;  ///< 0 if not in its header
   std::string_view content;
 
   std::string_view packed() const { return compressed == 0 ? content : content.substr(0, compressed); }
@@ -75,7 +75,7 @@ void read_fat_binaries(const ElfFile& file, const UseEntry& use) {
     ByteSteps steps;
     while (bytes.size() >= kHeaderBytes) {
       steps.at(section.bytes.size() - bytes.size());
-      if (file.number_at(bytes.substr(0, 4)) != kMagic) {  // filled up to where the next one may begin
+      if (file.number_at(bytes.substr(0, 4)) != kMagic) {  // padding before the next one
         bytes.remove_prefix(4);
         continue;
       }
@@ -92,17 +92,17 @@ void read_fat_binaries(const ElfFile& file, const UseEntry& use) {
 class Cubin {
  public:
   Cubin(const ElfFile& file, std::string_view bytes) : file_(file) {
-    // libelf only reads here; its interface takes no const.
+    // libelf only reads it, but its interface is not const.
     elf_.reset(elf_memory(const_cast<char*>(bytes.data()), bytes.size()));
     if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF || elf_getshdrstrndx(elf_.get(), &names_) != 0) damaged();
     GElf_Ehdr header{};
     const bool is_whole = gelf_getehdr(elf_.get(), &header) != nullptr && header.e_shoff <= bytes.size() &&
                           std::uint64_t{header.e_shnum} * header.e_shentsize <= bytes.size() - header.e_shoff;
-    if (!is_whole) damaged();  // libelf takes such a file for one without sections
+    if (!is_whole) damaged();  // libelf would treat such a file as one without sections
     is_linked_ = header.e_type != ET_REL;
   }
 
-  /// None of one that is still to be linked: the kernels come with the registers of what they call in the linked one.
+  /// Returns no kernels of an unlinked cubin: their registers do not include those of functions they call yet.
   std::vector<GpuKernel> kernels() {
     if (!is_linked_) return {};
     for_each_section([&](Elf_Scn* section, const GElf_Shdr& header) {
@@ -118,9 +118,9 @@ class Cubin {
   }
 
  private:
-  // Attributes of .nv.info: a byte of form, one of kind, two of a value or of the length of what follows.
+  // Attributes of .nv.info: a byte for the form, one for the kind, two for a value or the length of the rest.
   static constexpr unsigned kFollows = 4, kRegisters = 0x2f, kMaxThreads = 0x05, kRequiredThreads = 0x10;
-  static constexpr unsigned kEntryPoint = 0x10;  ///< st_other: it is launched, not called
+  static constexpr unsigned kEntryPoint = 0x10;  ///< st_other: launched, not called
 
   [[noreturn]] void damaged() const { file_.fail("a cubin in it is damaged"); }
 
@@ -163,7 +163,7 @@ class Cubin {
       const auto found = name.starts_with(begin) ? kernels_.find(name.substr(begin.size())) : kernels_.end();
       return found == kernels_.end() ? nullptr : &found->second;
     };
-    // Before CUDA 11 or so .nv.info has no registers.
+    // Before about CUDA 11, .nv.info has no registers.
     if (GpuKernel* const kernel = kernel_of(".text.")) kernel->registers = header.sh_info >> 24;
     GpuKernel* const kernel = kernel_of(".nv.info.");
     if (name != ".nv.info" && kernel == nullptr) return;
@@ -198,13 +198,13 @@ class Cubin {
   const ElfFile& file_;
   std::unique_ptr<::Elf, End> elf_;
   bool is_linked_ = false;
-  std::size_t names_ = 0;                                  ///< the section with the names of sections
-  std::vector<std::string_view> symbols_;                  ///< names, by their numbers
+  std::size_t names_ = 0;                                  ///< the section with section names
+  std::vector<std::string_view> symbols_;                  ///< names, by index
   std::map<std::string_view, GpuKernel> kernels_;          ///< by name
   std::map<std::string_view, std::uint32_t> registers_{};  ///< by symbol
 };
 
-/// Returns the cubin of an entry; `unpacked` keeps it where it was compressed.
+/// Returns the cubin of an entry, uncompressed; `unpacked` stores it if needed.
 std::string_view cubin_of(const ElfFile& file, const Entry& entry, std::string& unpacked) {
   if ((entry.flags & (kLz4 | kZstd)) == 0) return entry.content;
   if (entry.unpacked > kMaxCubin) file.fail("a cubin in it is too large");
@@ -219,7 +219,7 @@ std::string_view cubin_of(const ElfFile& file, const Entry& entry, std::string& 
   return unpacked;
 }
 
-/// Returns the beginning of PTX, as far as it can be unpacked.
+/// Returns the start of PTX, as far as it can be unpacked.
 std::string head_of(const Entry& entry) {
   if ((entry.flags & (kLz4 | kZstd)) == 0) return std::string(entry.content.substr(0, kHead));
   const std::string_view packed = entry.packed();
@@ -238,7 +238,7 @@ std::string head_of(const Entry& entry) {
   return head;
 }
 
-/// Returns what follows the number in PTX's ".target sm_90a" (PTX ISA, "PTX Module Directives: .target").
+/// Returns the suffix of the number in PTX's ".target sm_90a" (PTX ISA, "PTX Module Directives: .target").
 std::string target_of(const Entry& entry) {
   if (entry.kind != kPtx) return "";
   const std::string head = head_of(entry);

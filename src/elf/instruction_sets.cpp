@@ -15,10 +15,10 @@ namespace torchpatch::elf {
 
 namespace {
 
-/// Instructions by their opcode.
+/// A pattern of opcodes and its extension.
 struct Rule {
-  /// `bits` are those from 31 down, spaces aside: 0, 1, '.' for any, "cccc" for a condition, 'q' for 0 where 'Q' is 1.
-  /// Any bits may follow those given.
+  /// `bits` are those from 31 down, ignoring spaces: 0, 1, '.' for any, "cccc" for a condition, 'q' for 0 if 'Q' is 1.
+  /// Bits not given are arbitrary.
   consteval Rule(std::string_view bits, Extension of) : extension(of) {
     std::uint32_t bit = 1U << 31;
     for (const char c : bits) {
@@ -36,13 +36,13 @@ struct Rule {
   bool fits(std::uint32_t word) const { return (word & mask) == value && ((word & quad) == 0 || (word & even) == 0); }
 
   std::uint32_t mask = 0, value = 0;
-  std::uint32_t quad = 0;  ///< A32: the bit that makes registers those of 128 bits,
+  std::uint32_t quad = 0;  ///< A32: the bit that selects 128-bit registers,
   std::uint32_t even = 0;  ///< in which case these are 0
   Extension extension;
-  bool has_condition = false;  ///< A32: bits 31 to 28 are a condition, so anything but 1111
+  bool has_condition = false;  ///< A32: bits 31 to 28 are a condition, i.e. not 1111
 };
 
-/// Rules by the top eleven bits of a word, so that only few are asked of each. Of several that fit the first holds.
+/// Rules by the top eleven bits of a word, so that few are tested. The first match counts.
 class RuleIndex {
  public:
   explicit RuleIndex(std::span<const Rule> rules) {
@@ -73,7 +73,7 @@ class RuleIndex {
 RuleIndex rules_of_a64() {
   using enum Extension;
   static constexpr auto kRules = std::to_array<Rule>({
-      // SME has the words of its top level's 1..0 000., SVE those of ...0 010.
+      // SME's words have 1..0 000. at the top level, SVE's ...0 010.
       {"1000 000. 10..", sme},
       {"1000 0000 110.", sme},
       {"1010 000. .0..", sme},
@@ -257,7 +257,7 @@ RuleIndex rules_of_a64() {
       {"0..0 1111 0001 .... 1111 11", fp16},  // FCVTZS to fixed point
       {"01.1 1111 0001 .... 1111 11", fp16},
 
-      // floating point; FCVT of half to others and back is of the baseline
+      // floating point; FCVT between half and other precisions is in the baseline
       {"0001 1110 0111 1110 0000 00", jscvt},
       {"0001 1110 0110 0011 0100 00", bf16},  // BFCVT
       {"0001 1110 0.10 100. .100 00", frintts},
@@ -392,7 +392,7 @@ RuleIndex rules_of_a32() {
   return RuleIndex(kRules);
 }
 
-/// Those of general registers; Advanced SIMD and floating point are A32's.
+/// Rules for general registers; Advanced SIMD and floating point are as in A32.
 RuleIndex rules_of_t32() {
   using enum Extension;
   static constexpr auto kRules = std::to_array<Rule>({
@@ -412,13 +412,13 @@ RuleIndex rules_of_t32() {
   return RuleIndex(kRules);
 }
 
-/// What a name in flags stands for, in the syntax of flags.
+/// The meaning of a name in flags, in the syntax of flags.
 struct Definition {
   std::string_view name, parts;
 };
 
 constexpr auto kDefinitions = std::to_array<Definition>({
-    // architectures; of 64 bits what each makes mandatory
+    // architectures; for 64 bits, the mandatory extensions
     {"armv7-a", ""},
     {"armv7ve", "armv7-a+idiv"},
     {"armv8-a", ""},
@@ -465,7 +465,7 @@ constexpr auto kDefinitions = std::to_array<Definition>({
     {"neon-fp-armv8", "neon+fp-armv8"},
     {"crypto-neon-fp-armv8", "neon-fp-armv8+crypto"},
 
-    // extensions that bring others
+    // extensions that imply others
     {"crypto", "aes+sha2"},
     {"sha3", "sha2"},
     {"fp16fml", "fp16"},
@@ -479,7 +479,7 @@ constexpr auto kDefinitions = std::to_array<Definition>({
     {"sve2-sm4", "sve2+sm4"},
     {"sme", "bf16+fp16"},
 
-    // extensions without instructions that are told here
+    // extensions whose instructions are not recognised here
     {"fp", ""},
     {"simd", ""},
     {"predres", ""},
@@ -490,7 +490,7 @@ constexpr auto kDefinitions = std::to_array<Definition>({
 
 using FlagNames = std::set<std::string, std::less<>>;
 
-/// Adds a name and all that it stands for. Returns whether it is known.
+/// Adds a name and everything it implies. Returns whether it is known.
 bool add_flag_name(FlagNames& names, std::string_view name) {
   const auto definition = std::find_if(kDefinitions.begin(), kDefinitions.end(),
                                        [name](const Definition& each) { return each.name == name; });
@@ -501,7 +501,7 @@ bool add_flag_name(FlagNames& names, std::string_view name) {
   return std::all_of(parts.begin(), parts.end(), [&names](const auto& part) { return add_flag_name(names, part); });
 }
 
-/// Takes away a name and all that stands for it among others.
+/// Removes a name and everything that implies it.
 void remove_flag_name(FlagNames& names, std::string_view name) {
   std::erase_if(names, [name](const std::string& each) {
     FlagNames brought;
@@ -510,7 +510,7 @@ void remove_flag_name(FlagNames& names, std::string_view name) {
   });
 }
 
-/// Adds what "armv8.2-a+dotprod+nocrc" stands for. Returns whether all of it is known.
+/// Adds the meaning of "armv8.2-a+dotprod+nocrc". Returns whether all of it is known.
 bool add_target(FlagNames& names, std::string_view target) {
   for (const std::string& part : split(target, '+')) {
     if (!part.starts_with("no")) {
@@ -526,7 +526,7 @@ bool add_target(FlagNames& names, std::string_view target) {
   return names.contains("armv7-a") || names.contains("armv8-a");
 }
 
-/// Whether code of AArch32 can have it, or code of AArch64.
+/// Returns whether AArch32 code, or AArch64 code, can use it.
 bool is_of_state(Extension extension, bool is_aarch32) {
   using enum Extension;
   constexpr auto kOfAArch32 = std::to_array({idiv, neon, vfpv4, fp_armv8, armv8});
@@ -571,7 +571,7 @@ std::optional<std::set<Extension>> extensions_of_flags(std::string_view flags) {
   FlagNames names;
   if (!add_target(names, architecture.empty() ? core : architecture)) return std::nullopt;
   const bool is_armv8 = names.contains("armv8-a");
-  if (!is_armv8 && names.contains("simd")) return std::nullopt;  // what it stands for depends on the architecture
+  if (!is_armv8 && names.contains("simd")) return std::nullopt;  // its meaning depends on the architecture
   const bool has_fpu = !fpu.empty() && fpu != "auto";
   if (!is_armv8 && has_fpu)
     for (const char* name : {"neon", "vfpv4"}) names.erase(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Registers: what registers of A64 code are known to hold, so far as compilers write it to reach global variables and
+/// Registers: tracks known values of A64 registers, as far as compilers use them to reach global variables and
 /// functions (Arm Architecture Reference Manual, DDI 0487, chapter C4).
 #pragma once
 
@@ -9,32 +9,32 @@
 
 namespace torchpatch::elf {
 
-/// Whether an instruction is of the group whose bits in `mask` are `bits`.
+/// Returns whether an instruction's bits in `mask` equal `bits`.
 constexpr bool is_of(std::uint32_t word, std::uint32_t mask, std::uint32_t bits) { return (word & mask) == bits; }
 
-/// Asks how long SVE's vectors are, as gcc's unwinder does of any frame: CNTB to CNTD, RDVL. What uses SVE does more.
+/// Returns whether an instruction reads SVE's vector length (CNTB to CNTD, RDVL), as gcc's unwinder does in any frame.
 constexpr bool asks_for_length(std::uint32_t word) {
   return (word & 0xFF30FC00) == 0x0420E000 || (word & 0xFFFFF800) == 0x04BF5000;
 }
 
-/// Most instructions of a function that returns a flag: npy_cpu_have(), a singleton's accessor.
+/// Longest function that counts as returning a flag, in instructions: npy_cpu_have(), a singleton's accessor.
 inline constexpr std::size_t kLongestAccessor = 40;
 inline constexpr std::uint32_t kReturn = 0xD65F03C0;  ///< RET
 
-/// What a register of A64 code is known to hold.
+/// The known value of a register.
 struct Held {
   enum class Kind : unsigned char {
     nothing,
     place,  ///< an address in the file
     value,  ///< 64 bits of a global variable: a pointer, or flags
-    flag,   ///< less of one, or what the processor or the system says of the processor
+    flag,   ///< part of one, or information on the processor from it or the system
   };
   Kind kind = Kind::nothing;
   std::uint64_t address = 0;  ///< of a place
 };
 
-/// Follows registers through A64 code, one instruction after the other. Only what compilers write to reach global
-/// variables and functions is followed.
+/// Tracks registers through A64 code, one instruction at a time; only the patterns by which compilers reach global
+/// variables and functions.
 class Registers {
  public:
   void reset() { *this = Registers(); }
@@ -42,13 +42,13 @@ class Registers {
   Held held(unsigned number) const { return number == kZero ? Held() : held_[number]; }
   Held::Kind kind(unsigned number) const { return held(number).kind; }
 
-  /// What a call leaves: its result, and what the callee must keep (AAPCS64: X19 to X30).
+  /// Updates for a call: its result, and what the callee preserves (AAPCS64: X19 to X30).
   void call(Held result) {
     std::fill_n(held_.begin(), 19, Held());
     held_[0] = result;
   }
 
-  /// Whether the instruction branches by a flag.
+  /// Returns whether the instruction branches on a flag.
   bool branches_by_flag(std::uint32_t word) const {
     const Held::Kind tested = kind(word & 31);
     if (is_of(word, 0x7E000000, 0x34000000)) return tested == Held::Kind::flag;   // CBZ, CBNZ
@@ -56,8 +56,8 @@ class Registers {
     return is_of(word, 0xFF000010, 0x54000000) && is_compared_;                   // B.cond
   }
 
-  /// Takes in what an instruction that is no branch writes. `slot` says what a pointer of the file's data is set to
-  /// when it is loaded.
+  /// Updates for an instruction other than a branch. `slot` returns what a pointer in the file's data is set to when it
+  /// is loaded.
   template <typename Slot>
   void next(std::uint32_t word, std::uint64_t address, const Slot& slot) {
     using enum Held::Kind;
@@ -99,7 +99,7 @@ class Registers {
     const bool is_store = is_pair ? !(word & 1u << 22) : is_of(word, 0x3B000000, 0x39000000) && !(word & 3u << 22);
     if (is_vector) return;
     const unsigned to = word & 31, second = word >> 10 & 31;
-    if (is_store) {  // an address that is kept is not handed over by the next call
+    if (is_store) {  // a stored address is not an argument of the next call
       if (to != kZero) held_[to] = {};
       if (is_pair && second != kZero) held_[second] = {};
       return;
