@@ -19,7 +19,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// In the order of the file; two edges for the same are one.
+/// The order in the file; edges that differ only in `after` are duplicates.
 constexpr auto kIsBefore = [](const CertificateEdge& a, const CertificateEdge& b) {
   const auto key = [](const CertificateEdge& edge) {
     return std::tie(edge.repository, edge.overridden, edge.path, edge.patch, edge.follows, edge.before, edge.commit);
@@ -30,7 +30,7 @@ constexpr auto kIsBefore = [](const CertificateEdge& a, const CertificateEdge& b
 /// Patchset id → its edges.
 using EdgesByPatchset = std::map<std::string, std::set<CertificateEdge, std::remove_const_t<decltype(kIsBefore)>>>;
 
-/// Turns what a chain did into edges: `follows` is the patch before on the same path.
+/// Converts the outcome of a chain to edges: `follows` is the previous patch on the same path.
 void collect_edges(const Release& release, const trees::PatchChain& chain, const trees::ChainOutcome& outcome,
                    EdgesByPatchset& all) {
   const ComponentPin& pin = *release.find(chain.repository.component);
@@ -49,7 +49,7 @@ void collect_edges(const Release& release, const trees::PatchChain& chain, const
   }
 }
 
-/// Adds what was certified for the other pin of a release that has a commit and content.
+/// Keeps certificates for the other pin of a release that has both a commit and content.
 void keep_other_pin(const Release& release, const Patchset& patchset, EdgesByPatchset& all) {
   for (const CertificateEdge& edge : patchset.certificates) {
     const ComponentPin* const pin = release.find(edge.repository.component);
@@ -59,7 +59,7 @@ void keep_other_pin(const Release& release, const Patchset& patchset, EdgesByPat
   }
 }
 
-/// Keeps what was certified of the components in which something is missing.
+/// Keeps certificates of the components with missing objects.
 void keep_unread(const Release& release, const std::set<Component>& unread, const Patchset& patchset,
                  EdgesByPatchset& all) {
   for (const CertificateEdge& edge : patchset.certificates) {
@@ -76,7 +76,7 @@ bool has_any(const trees::PatchChain& chain, const PatchsetIds& ids) {
   return std::ranges::any_of(chain.patches, [&](const PlannedPatch& patch) { return ids.contains(patch.patchset); });
 }
 
-/// Leaves the chains that give edges of the chosen patchsets, and of those that meet them: a file has all edges.
+/// Keeps the chains with edges of the chosen patchsets, and of those that share files: certificate files are complete.
 void choose_chains(trees::ReleaseChains& chains, const PatchsetIds& chosen) {
   PatchsetIds all = chosen;
   for (const auto* list : {&chains.needed, &chains.possible})
@@ -99,7 +99,7 @@ std::vector<trees::ReleaseChains> all_chains(const Catalog& catalog, const std::
   return all;
 }
 
-/// Leaves the chosen patchsets, and those with an edge behind another patch that nobody certified yet.
+/// Keeps the chosen patchsets, and those with an edge after another patch that was not certified yet.
 void choose_files(const Catalog& catalog, const PatchsetIds& chosen, EdgesByPatchset& edges) {
   std::erase_if(edges, [&](const auto& entry) {
     const std::vector<CertificateEdge>& certified = catalog.patchsets.at(entry.first).certificates;
@@ -116,9 +116,9 @@ std::string recorded_path(const std::string& patchset, const std::string& kind, 
   return concat(patchset_path(patchset), "/", kind, "/", release, ".json");
 }
 
-/// Makes certificates stale that build on what a stale one made.
+/// Marks certificates that build on a stale one as stale.
 void drop_followers(std::vector<catalog::RecordedFile>& files) {
-  // What a patch made of a file at a release, and what the patch after it finds.
+  // A patch's result for a file in a release, which the next patch starts from.
   std::set<std::tuple<std::string, RepositoryPath, std::string, Sha256, std::optional<ObjectId>>> gone;
   for (const catalog::RecordedFile& file : files)
     for (const CertificateEdge& edge : file.stale)
@@ -139,8 +139,8 @@ void drop_followers(std::vector<catalog::RecordedFile>& files) {
   }
 }
 
-/// Collects the edges of one release out of what its worker sent, and the components in which chains miss something:
-/// such a chain has none.
+/// Collects the edges of one release from its worker's result, and the components with incomplete chains, which have no
+/// edges.
 EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& bytes, std::set<std::string>& failures,
                            std::set<Component>& unread, Console& console) {
   EdgesByPatchset edges;
@@ -167,8 +167,8 @@ EdgesByPatchset read_edges(const trees::ReleaseChains& work, const std::string& 
   return edges;
 }
 
-/// Returns the tree of each component as it is where nothing is missing: ids decide a tree, the bytes of files that no
-/// patch touches do not. A component with a submodule that is nowhere has none.
+/// Returns the tree of each component as if nothing were missing: trees depend on ids only, not on the bytes of files
+/// without patches. A component with a missing submodule has none.
 std::map<Component, ObjectId> complete_trees(const trees::PinnedTree& pinned, const trees::PatchedTree& patched) {
   const std::vector<source::ClosureGap>& gaps = pinned.closure().gaps;
   if (gaps.empty()) return patched.whole.trees;
@@ -228,7 +228,7 @@ StaleFiles drop_stale(const catalog::CatalogToCertify& loaded, const std::string
              });
     });
     if (!file.has_stale && outdated == 0) continue;
-    std::optional<std::string>& rest = result.changes[path];  // nothing, where nothing holds any more
+    std::optional<std::string>& rest = result.changes[path];  // nothing, if nothing is valid any more
     if (file.edges.empty() && file.records.empty()) continue;
     if (file.is_proofs)
       rest = file_bytes(ProofRecordFile{file.patchset, file.release, file.records}, "proofs");
@@ -242,7 +242,7 @@ CertifiedChange certify_in_memory(const catalog::CatalogToCertify& loaded, sourc
                                   const CertifyOptions& options, Console& console, bool goes_on) {
   for (const std::string& id : options.patchsets) loaded.catalog.patchset(id);
   const PatchsetIds chosen(options.patchsets.begin(), options.patchsets.end());
-  Catalog bare = loaded.catalog;  // nobody has certified its patches yet, so that plans choose variants by range
+  Catalog bare = loaded.catalog;  // without certificates, so that plans choose variants by range
   for (auto& [id, patchset] : bare.patchsets) patchset.certificates.clear();
   const std::vector<trees::ReleaseChains> work = all_chains(bare, options.releases, chosen);
   const auto apply = [&](source::PinnedLookup& lookup, std::size_t item) {
@@ -352,7 +352,7 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
     }
     ResultFile recorded{version, {}, {}};
     for (const auto& [digest, result] : results) recorded.results.push_back(result);
-    const auto pinned = trees.find({});  // as the gitlinks have it
+    const auto pinned = trees.find({});  // as in the gitlinks
     for (const auto& [component, submodules] :
          source::submodule_pins(pinned == trees.end() ? read({}) : pinned->second.closure()))
       recorded.submodules[release->find(component)->commit] = {submodules.begin(), submodules.end()};

@@ -22,22 +22,22 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// The cells of one release: what becomes of each issue on each board and image.
+/// The cells of one release: the result of each issue on each board and image.
 struct ReleaseCheck {
   std::vector<CheckCell> cells;  ///< by board, image and issue
-  std::set<ObjectId> needed;     ///< commits that are nowhere, and without which cells are undecided
+  std::set<ObjectId> needed;     ///< missing commits that make cells undecided
   CitationCheck citations;
 };
 FIELDS(ReleaseCheck, cells, needed, citations)
 
-/// Of a fix that is used, in the order of FixKind. A step after the build is no change of the tree.
+/// For a fix in use, indexed by FixKind. A step after the build does not change the tree.
 constexpr std::array<CellStatus, 5> kOfFix = {CellStatus::applied, CellStatus::environment, CellStatus::files,
                                               CellStatus::environment, CellStatus::advice};
-/// In the order of IssueStatus. Where no fix is used by default it has to be asked for.
+/// Indexed by IssueStatus. If no fix is used by default, the user has to request one.
 constexpr std::array<CellStatus, 5> kOfIssue = {CellStatus::applied, CellStatus::not_affected, CellStatus::undecided,
                                                 CellStatus::advice, CellStatus::uncertified};
 
-/// As the plan has it, without looking at sources.
+/// The status by the plan alone, without sources.
 CellStatus planned_status(const IssueDecision& decision) {
   if (decision.status == IssueStatus::applied) return kOfFix[static_cast<std::size_t>(decision.kind)];
   return kOfIssue[static_cast<std::size_t>(decision.status)];
@@ -53,8 +53,7 @@ void leave_undecided(CheckCell& cell, const std::string& reason, const ObjectId&
   needed.insert(missing);
 }
 
-/// Returns the patchset of the fix `chosen`; where none was chosen, of the first that has one and may be used here; or
-/// empty text.
+/// Returns the patchset of the fix `chosen`; if none was chosen, of the first usable fix with one; or empty text.
 std::string patchset_of(const Issue& issue, const std::string& chosen, const Facts& facts) {
   for (const Fix& fix : issue.fixes) {
     const bool is_it = chosen.empty() ? evaluate(fix.when, facts).truth != Truth::no : fix.id == chosen;
@@ -63,7 +62,7 @@ std::string patchset_of(const Issue& issue, const std::string& chosen, const Fac
   return {};
 }
 
-/// Tells a cell what upstream has, where that settles it.
+/// Sets a cell from upstream's state, if that decides it; returns whether it does.
 bool settle_by_upstream(CheckCell& cell, const PinnedVerdict& upstream) {
   const bool is_fixed = upstream.status == CellStatus::fixed_upstream;
   if (!is_fixed && upstream.status != CellStatus::not_affected) return false;
@@ -71,7 +70,7 @@ bool settle_by_upstream(CheckCell& cell, const PinnedVerdict& upstream) {
   return true;
 }
 
-/// The release is out of the issue's range: says why, where the pinned files do.
+/// For a release outside the issue's range: sets the reason if the pinned files show one.
 void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state) {
   const std::string patchset = patchset_of(issue, cell.fix, plan.facts);
   if (affects(issue, plan.release->version) || patchset.empty() || evaluate(issue.when, plan.facts).truth == Truth::no)
@@ -80,7 +79,7 @@ void check_unaffected(CheckCell& cell, const Issue& issue, const Plan& plan, Pin
   if (settle_by_upstream(cell, state.upstream(patchset))) cell.reason = planned + "; " + cell.reason;
 }
 
-/// There is no certificate: the patch is tried, and upstream may have made it needless.
+/// For an uncertified fix: tries the patch, unless upstream made it unnecessary.
 void check_uncertified(CheckCell& cell, const Issue& issue, const Plan& plan, PinnedState& state,
                        std::set<ObjectId>& needed) {
   const PinnedVerdict& upstream = state.upstream(patchset_of(issue, cell.fix, plan.facts));
@@ -122,12 +121,12 @@ std::vector<Finding> lint_patches(const Catalog& catalog) {
   return findings.list();
 }
 
-/// By its ranges, and by its condition as far as the release alone decides that.
+/// Judges by its ranges, and by its condition as far as the release alone decides it.
 bool may_affect(const Issue& issue, const Version& release) {
   return affects(issue, release) && evaluate(issue.when, {{"release", release}}).truth != Truth::no;
 }
 
-/// Returns what of a release nobody has looked at, but for what its closure lacks.
+/// Returns the open work on a release, except what its closure lacks.
 LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   LeftToDo left{.release = release.version.text()};
   for (const SourceNote& note : release.sources)
@@ -147,7 +146,7 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   return left;
 }
 
-/// Adds a finding for each component whose recorded submodules are not those of its closure, as far as that is there.
+/// Adds a finding for each component whose recorded submodules differ from its closure, as far as available.
 void check_submodules(const std::vector<const Release*>& releases, source::ClosureSurvey& survey,
                       std::vector<Finding>& findings) {
   std::set<std::pair<std::size_t, Component>> partial;
@@ -166,8 +165,8 @@ void check_submodules(const std::vector<const Release*>& releases, source::Closu
   }
 }
 
-/// Plans every image of the boards that fits the release; with `lookup`, applies each chain of patches once to the
-/// pinned files, and looks what upstream has. Raises as PinnedLookup, but for objects that are nowhere.
+/// Plans every matching image of the boards; with `lookup`, applies each chain of patches once to the pinned files, and
+/// checks what upstream has. Raises as PinnedLookup, except for missing objects.
 ReleaseCheck check_release(const Catalog& catalog, const Release& release, const std::vector<const Board*>& boards,
                            source::PinnedLookup* lookup) {
   std::optional<PinnedState> state;
@@ -189,7 +188,7 @@ ReleaseCheck check_release(const Catalog& catalog, const Release& release, const
   return result;
 }
 
-/// Whether each patch of a variant has a certificate for the release, by commit or by content.
+/// Returns whether each patch of a variant has a certificate for the release, by commit or by content.
 bool is_certified_for(const Patchset& patchset, const Variant& variant, const Release& release) {
   return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
     const ComponentPin* const pin = release.find(patch.repository.component);
@@ -252,7 +251,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
   source::ClosureSurvey survey;
   if (source) survey = source::survey_closures(releases, catalog.moved_repositories, *source, options.jobs, console);
   if (source) check_submodules(releases, survey, report.findings);
-  std::set<std::pair<std::size_t, ObjectId>> told, partial;  // commits that are missing, each once for a release
+  std::set<std::pair<std::size_t, ObjectId>> told, partial;  // missing commits, once per release
   for (const source::IncompleteCommit& lack : survey.incomplete)
     if (lack.has_commit) partial.emplace(lack.release, lack.pin.repository.commit);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -266,7 +265,7 @@ CheckReport check(const Catalog& catalog, source::ObjectSource* source, const Ch
       told.emplace(i, pin.repository.commit);
     }
   }
-  for (const source::IncompleteCommit& lack : survey.incomplete)  // behind what is missing already
+  for (const source::IncompleteCommit& lack : survey.incomplete)  // after those already listed
     if (told.emplace(lack.release, lack.pin.repository.commit).second)
       report.missing.push_back({report.releases[lack.release], source::missing_text(lack.pin), lack.has_commit});
   const auto place = [&](const MissingCommit& missing) { return std::ranges::find(report.releases, missing.release); };

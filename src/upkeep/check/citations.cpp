@@ -12,7 +12,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Longest part of a line that is told.
+/// Longest part of a line that is reported.
 constexpr std::size_t kMaxFound = 100;
 
 bool is_word_character(char c) {
@@ -53,7 +53,7 @@ const std::string* find_cited_file(const Release& release, const CitedFile& file
       const bool is_file = entry->mode == FileMode::regular || entry->mode == FileMode::executable;
       return is_file ? &lookup.read_blob(*located, *entry) : nullptr;
     }
-    // The file of a submodule: the shortest beginning that is a gitlink.
+    // The file is in a submodule: find the shortest prefix that is a gitlink.
     std::size_t slash = path.find('/');
     for (; slash != std::string::npos; slash = path.find('/', slash + 1)) {
       const auto above = lookup.find(*located, path.substr(0, slash));
@@ -95,8 +95,8 @@ bool line_reads(std::string_view line, const std::string& variable, const Variab
 CitationCheck check_citations(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup) {
   CitationCheck check;
   const std::string& version = release.version.text();
-  // Counts what `problem` says of a citation; what is nowhere is counted as such, and what stands in for upstream has
-  // not its lines.
+  // Counts the result of a citation; missing objects are counted separately, and stand-ins, which lack upstream's
+  // lines, are not checked.
   const auto note = [&](const std::string& file, const Citation& citation, std::int64_t& count, const auto& problem) {
     try {
       std::string found = release.stand_in ? "" : problem();

@@ -16,10 +16,10 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Judges one variant by what its last patch makes of each file; the reason is that of its first file.
+/// Judges a variant by its last patch's result for each file; the reason is the first file's.
 PinnedVerdict variant_verdict(const Patchset& patchset, const Variant& variant, const Catalog& catalog,
                               const Release& release, source::PinnedLookup& lookup) {
-  if (!variant.overrides.empty()) return {};  // the pinned files say nothing of those that it changes
+  if (!variant.overrides.empty()) return {};  // the pinned files do not include the overriding commits
   std::map<std::pair<RepositoryPath, std::string>, std::vector<const CertificateEdge*>> last;
   for (const Patch& patch : variant.patches) {
     auto edges = std::exchange(last, {});
@@ -51,7 +51,7 @@ bool contains_text(const std::vector<std::string>& issues, const std::string& is
   return std::ranges::count(issues, issue) > 0;
 }
 
-/// True where a patch or an override of the chain is for the issue.
+/// Returns whether a patch or an override of the chain is for the issue.
 bool is_for(const trees::PatchChain& chain, const Plan& plan, const std::string& issue) {
   const auto has_patch = [&](const PlannedPatch& planned) {
     return contains_text(planned.issues, issue) &&
@@ -63,7 +63,7 @@ bool is_for(const trees::PatchChain& chain, const Plan& plan, const std::string&
   return std::ranges::any_of(plan.patches, has_patch) || std::ranges::any_of(plan.overrides, has_override);
 }
 
-/// Returns what the first patch of a chain that touches a file does to it.
+/// Returns the change of a file by the first patch of a chain that touches it.
 std::optional<patch::FilePatch> first_change_of(const trees::PatchChain& chain, const std::string& path) {
   for (const PlannedPatch& planned : chain.patches)
     for (patch::FilePatch& file : patch::parse_patch(planned.patch->text, planned.patch->file).files)
@@ -83,14 +83,14 @@ bool fits(const patch::FilePatch& file, const source::FileChange& change, source
   }
 }
 
-/// The release's repository, where a file is the one that a patch was made for.
+/// Returns the release's repository if it has the file that a patch was made for, or null.
 const source::LocatedRepository* made_for(const patch::FilePatch& file, const trees::PatchChain& chain,
                                           const Release& release, source::PinnedLookup& lookup) {
   try {
     const source::LocatedRepository* repository = lookup.find_repository(release, chain.repository);
     const auto entry = repository ? lookup.find(*repository, file.old_path) : std::nullopt;
     return entry && starts_with(entry->id.hex(), file.old_id) ? repository : nullptr;
-  } catch (const Error&) {  // its sources are not available, or refused
+  } catch (const Error&) {  // its sources are unavailable or refused
     return nullptr;
   }
 }
@@ -107,7 +107,7 @@ std::string upstream_change_text(const Catalog& catalog, const Release& release,
   const std::optional<patch::FilePatch> file = first_change_of(chain, outcome.path);
   if (!file) return {};
   const source::LocatedRepository* now = lookup.find_repository(release, chain.repository, chain.overrides);
-  source::PinnedLookup others(lookup.store(), catalog.moved_repositories);  // what they lack is no lack of the release
+  source::PinnedLookup others(lookup.store(), catalog.moved_repositories);  // what these lack does not count as missing
   for (const Release* other : nearest_releases(catalog, release.version)) {
     const source::LocatedRepository* from = made_for(*file, chain, *other, others);
     if (!from) continue;
@@ -142,7 +142,7 @@ const PinnedVerdict& PinnedState::chain_problem(const trees::PatchChain& chain) 
   return problem;
 }
 
-/// A patch is certified for a blob: the releases that have it are told where this one has another.
+/// A certificate is for a blob: lists the releases that have it, if this one has another.
 std::string PinnedState::known_releases(const trees::PatchChain& chain, const std::string& path) const {
   std::vector<std::string> releases;
   for (const PlannedPatch& each : chain.patches) {
@@ -156,7 +156,7 @@ std::string PinnedState::known_releases(const trees::PatchChain& chain, const st
   return releases.empty() ? "" : concat("; certified for the file of ", join(releases, ", "));
 }
 
-/// Where a file is absent it may have moved: those of its name are told.
+/// A missing file may have moved: lists files of the same name.
 std::string PinnedState::namesakes(const trees::PatchChain& chain, const std::string& path) {
   const source::LocatedRepository* repository = lookup_.find_repository(release_, chain.repository, chain.overrides);
   std::vector<std::string> places;
@@ -215,7 +215,7 @@ const PinnedVerdict& PinnedState::upstream(const std::string& id) {
   if (const PinnedVerdict* const known = find_value(upstream_, id)) return *known;
   PinnedVerdict& verdict = upstream_[id];
   const Patchset& patchset = catalog_.patchset(id);
-  std::size_t absent = 0;  // variants
+  std::size_t absent = 0;  // number of variants
   try {
     for (const Variant& variant : patchset.variants) {
       verdict = variant_verdict(patchset, variant, catalog_, release_, lookup_);

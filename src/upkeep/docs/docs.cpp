@@ -17,7 +17,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Plans one pair as prepare does.
+/// Plans a release and board as prepare does.
 void plan_pair(const Release& release, const Board& board, SiteData& data) {
   const auto pair = std::make_pair(release.version, board.id);
   try {
@@ -26,7 +26,7 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
     data.plans.emplace(pair, std::move(plan));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    std::vector<std::string> reasons;  // one an image: the message without its first line
+    std::vector<std::string> reasons;  // one per image: the message without its first line
     for (const std::string& line : split(error.message(), '\n')) reasons.emplace_back(trim(line));
     if (reasons.size() > 1) reasons.erase(reasons.begin());
     data.misfits.emplace(pair, std::move(reasons));
@@ -36,13 +36,12 @@ void plan_pair(const Release& release, const Board& board, SiteData& data) {
 const tree::OutputRecord kDocsRecord = {".torchpatch-docs", "documentation by torchpatch",
                                         "it contains files that are not documentation written by torchpatch"};
 
-/// A line of the record: the digest of a page, and its name.
+/// Returns a line of the record: a page's digest and name.
 std::string record_line(std::string_view bytes, const std::string& name) {
   return concat(sha256(bytes).hex(), "  ", name);
 }
 
-/// Refuses to replace a directory into which somebody put something (a checkout's .git, a CNAME), or in which somebody
-/// changed a page: it would be lost.
+/// Refuses to replace a directory with added files (a checkout's .git, a CNAME) or modified pages, which would be lost.
 void require_own_files(const std::string& output) {
   std::set<std::string> own, directories;
   for (std::string& line : split(read_file(output + "/" + kDocsRecord.path), '\n')) {
@@ -79,7 +78,7 @@ SiteData make_site_data(const Catalog& catalog) {
     for (const Image& image : board.images) data.targets.push_back({&board, &image});
   const std::vector<int> none(data.releases.size(), SiteData::kNoFit);
   for (const auto& [id, issue] : catalog.issues) data.matrix[id].assign(data.targets.size(), none);
-  std::map<IssueDecision, int> numbers;  // in the order in which they turn up
+  std::map<IssueDecision, int> numbers;  // in order of occurrence
   for (std::size_t target = 0; target < data.targets.size(); ++target) {
     const auto& [board, image] = data.targets[target];
     for (std::size_t release = 0; release < data.releases.size(); ++release) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// make_site_data(): what the documentation says of plans; write_docs(): writes its files.
+/// make_site_data(): the documentation's data on plans; write_docs(): writes its files.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@ namespace torchpatch::upkeep {
 /// Plans every release for every board and image. The result points into `catalog`.
 SiteData make_site_data(const Catalog& catalog);
 
-/// What was written.
+/// Result of write_docs.
 struct WrittenDocs {
   std::string output;  ///< absolute
   std::size_t files = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Writes the files of the documentation to `output`, all of it or nothing; ".torchpatch-docs" in it lists the
-/// files. Raises environment as tree::Staging does, and where a directory that is to be replaced holds files that are
-/// not on its list.
+/// Writes the files of the documentation to `output`, all or nothing; ".torchpatch-docs" lists them. Raises environment
+/// as tree::Staging, and if a directory to be replaced contains files that are not listed there.
 WrittenDocs write_docs(const std::vector<record::GeneratedFile>& files, const std::string& output,
                        tree::IfExists if_exists, Console& console);
 

@@ -20,13 +20,13 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Where no file is.
+/// A source without files.
 struct NoFiles : patch::FileSource {
   std::optional<patch::TreeFile> read(const std::string&) override { return std::nullopt; }
   bool is_directory(const std::string&) override { return false; }
 };
 
-/// Returns the pinned files of the work, read in a worker process.
+/// Returns the pinned files of the work; reads in a worker process.
 std::map<RepositoryPath, patch::Changes> pinned_files(const Catalog& catalog, const Release& release,
                                                       const std::vector<SubmoduleOverride>& overrides,
                                                       const std::vector<WorkFile>& files, source::ObjectSource& source,
@@ -56,7 +56,7 @@ std::map<RepositoryPath, patch::Changes> pinned_files(const Catalog& catalog, co
   return from_wire<std::map<RepositoryPath, patch::Changes>>(result.bytes);
 }
 
-/// What a new patch begins with.
+/// Returns the header of a new patch.
 std::string blank_header(const std::string& today) {
   const std::string mark = concat(catalog::kMarker, ": ");
   return concat("Description: ", mark, "what the patch does, in one line\n ", mark,
@@ -64,7 +64,7 @@ std::string blank_header(const std::string& today) {
                 "a link to a report\nForwarded: no\nLast-Update: ", today, "\nSPDX-License-Identifier: BSD-3-Clause\n");
 }
 
-/// A variant of which nobody else has a patch: its bytes can be changed.
+/// Returns the variant, which must not share its patches with others, as their bytes will change.
 const Variant& variant_to_edit(const Patchset& patchset, const std::string& id, const Version& version) {
   const Variant& variant = variant_named(patchset, id);
   if (variant.patches.empty())

@@ -15,8 +15,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Returns the other bound of one that bounds a range on both sides: ==1.3.1, or 1.3, which is a family and ends before
-/// 1.4.
+/// Returns the opposite bound of a part that bounds both sides: ==1.3.1, or 1.3, a family that ends before 1.4.
 std::string other_bound(const std::string& part, Direction direction) {
   const bool is_exact = starts_with(part, "==");
   const std::string version = is_exact ? part.substr(2) : part;
@@ -28,7 +27,7 @@ std::string other_bound(const std::string& part, Direction direction) {
   return "<" + join(numbers, ".");
 }
 
-/// Returns the range with `bound` in place of what bounds it on the side of `direction`.
+/// Returns the range with `bound` instead of its bound in the given direction.
 std::string with_bound(const VersionRange& range, const std::string& bound, Direction direction) {
   const bool is_newer = direction == Direction::newer;
   std::vector<std::string> bounds;
@@ -41,18 +40,18 @@ std::string with_bound(const VersionRange& range, const std::string& bound, Dire
   return join(bounds, " ");
 }
 
-/// Returns where a range begins; of one without a bound below, where it ends.
+/// Returns the start of a range; if it has no lower bound, its end.
 std::optional<Version> first_bound(const VersionRange& range) {
   const std::string part = split(range.text(), ' ').front();
   return Version::parse(part.substr(std::min(part.find_first_not_of("<>="), part.size())));
 }
 
 Variant& variant_of(Patchset& patchset, const std::string& id) {
-  variant_named(patchset, id);  // raises
+  variant_named(patchset, id);  // checks that it exists
   return *std::ranges::find(patchset.variants, id, &Variant::id);
 }
 
-/// Adds a variant that is as another but for id and range; those of older releases come first.
+/// Adds a copy of a variant with another id and range, in order of releases.
 Variant& add_copy(Patchset& patchset, const std::string& from, const std::string& id, const std::string& range) {
   Variant added = variant_named(patchset, from);
   added.id = id;
@@ -153,7 +152,7 @@ namespace {
 
 std::string mark(std::string_view what) { return concat(catalog::kMarker, ": ", what); }
 
-/// Raises usage unless `id` is an id, and no entry of that kind has it.
+/// Raises usage unless `id` is valid and unused for that kind of entry.
 void check_new_id(const NewEntry& wanted, const std::string& kind, const std::string& path, bool is_taken) {
   if (!kIdRule.holds(wanted.id))
     throw Error(ErrorKind::usage, concat(quote(wanted.id), " is not ", kIdRule.description));
@@ -165,12 +164,12 @@ void check_new_id(const NewEntry& wanted, const std::string& kind, const std::st
     throw Error(ErrorKind::usage, concat(quote(file), " already exists"), "choose another id, or edit that file");
 }
 
-/// What the sources of a skeleton say: keys, and where they come from.
+/// Returns an entry of "sources": keys and their source.
 Json note(const std::vector<std::string>& keys, const std::string& source, bool is_verified) {
   return {{"keys", keys}, {"source", source}, {"verified", is_verified}};
 }
 
-/// Puts the image of the host, or a marked one, in place of what the board has, with its sources.
+/// Replaces the board's images by the host's, with marks for what is unknown, and their sources.
 void set_images(Json& board, const HostFacts& host, const std::string& origin, Json& sources) {
   static const std::map<std::string, const char*> kCommands = {{"glibc", "ldd --version"},
                                                                {"gcc", "gcc -dumpfullversion"},
@@ -206,7 +205,7 @@ void set_images(Json& board, const HostFacts& host, const std::string& origin, J
   if (!marked.empty()) sources.push_back(note(marked, mark("source of these figures"), false));
 }
 
-/// Puts in place what concerns the machine beside its images.
+/// Sets what concerns the machine except its images.
 void set_machine(Json& board, const HostFacts& host, const std::string& origin, Json& sources) {
   const std::string features = host.cpu_features.empty() ? "" : "; it has " + join(host.cpu_features, " ");
   board["arch"] = kNameRule.holds(host.arch) ? host.arch : mark("what 'uname -m' prints");
@@ -219,7 +218,7 @@ void set_machine(Json& board, const HostFacts& host, const std::string& origin, 
                                     : note({"memory_mib"}, mark("source of the memory size"), false));
 }
 
-/// What no file of the machine tells: its GPU, and which libraries are not available for it.
+/// Marks what cannot be read from the machine: its GPU, and which libraries are not available for it.
 void set_gpu(Json& board, Json& sources) {
   board["gpu"] = {{"compute_capability", mark("what deviceQuery prints; remove gpu if no GPU")},
                   {"registers_per_block", mark("what deviceQuery prints")}};
@@ -227,7 +226,7 @@ void set_gpu(Json& board, Json& sources) {
   sources.push_back(note({"gpu"}, mark("source of the GPU figures"), false));
 }
 
-/// Returns the file of a board in the topmost layer that has it.
+/// Returns a board's file in the topmost layer that has it.
 Json board_file(const NewEntry& wanted, const std::string& id) {
   for (auto layer = wanted.layers.rbegin(); layer != wanted.layers.rend(); ++layer) {
     Findings findings;
@@ -239,8 +238,8 @@ Json board_file(const NewEntry& wanted, const std::string& id) {
   throw Error(ErrorKind::internal, concat("no layer has the board ", quote(id)));
 }
 
-/// The notes of another board, none of them verified for this one; of a machine that was read without those of its
-/// memory and images.
+/// Returns the notes of another board, all unverified for this one; if a host was read, without those on memory and
+/// images.
 Json borrowed_notes(const Json& from, const std::string& id, bool has_host) {
   const auto is_of_machine = [](const Json& key) {
     return key.string == "memory_mib" || key.string == "images" || starts_with(key.string, "images.");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Entries of a catalog: new ones (write_new_board, write_new_issue), removed with everything that depends on them
-/// (remove_entry), and patchsets whose variants end, become wider or are added (end_variant, widen_variant,
-/// add_variant). A new file is complete, with marks where a person has to write (with_marked_places).
+/// Entries of a catalog: new ones (write_new_board, write_new_issue), removal with everything that depends on them
+/// (remove_entry), and patchsets whose variants end, are widened or added (end_variant, widen_variant, add_variant). A
+/// new file is complete, with marks where a person has to fill something in (with_marked_places).
 #pragma once
 
 #include <string>
@@ -17,14 +17,13 @@ namespace torchpatch::upkeep {
 
 struct NewEntry {
   std::string id;
-  std::string directory;               ///< catalog directory to write into, which is there
-  std::vector<catalog::Layer> layers;  ///< whose ids are taken; they may have findings
+  std::string directory;               ///< existing catalog directory to write into
+  std::vector<catalog::Layer> layers;  ///< the new id must not occur in them; they may have findings
 };
 
-/// Writes boards/<id>.json and returns its path. `like`: id or alias of the board whose figures are taken over, or
-/// empty; `host`: what was read of the machine, or null. With both what was read of the host stands in place of the
-/// other board's. `today` ("2026-11-25") is for the sources. Raises usage for an id that is none or is taken, and for
-/// an unknown board; environment.
+/// Writes boards/<id>.json and returns its path. `like`: id or alias of the board to copy figures from, or empty;
+/// `host`: facts read from the machine, or null; they override the other board's. `today` ("2026-11-25") is for the
+/// sources. Raises usage for an id that is invalid or taken, and for an unknown board; environment.
 std::string write_new_board(const NewEntry& wanted, const std::string& like, const HostFacts* host,
                             const std::string& today, Console& console);
 
@@ -33,45 +32,44 @@ std::string write_new_issue(const NewEntry& wanted, Console& console);
 
 struct RemoveOptions {
   std::string release;            ///< or
-  std::string patchset, variant;  ///< no variant: all of them
-  std::string directory;          ///< catalog directory that has it, one of the layers
-  bool cascade = false;           ///< what depends on it goes too; else it stays if something does
+  std::string patchset, variant;  ///< no variant: the whole patchset
+  std::string directory;          ///< the catalog directory that contains it, one of the layers
+  bool cascade = false;           ///< also remove what depends on it; false: keep it if anything does
 };
 
-/// Removes the entry by one change_catalog, unless a person has to edit something first. Nothing but files of the
-/// directory changes. Raises usage for an entry that the directory does not have; data for a catalog with findings;
-/// environment.
+/// Removes the entry by one change_catalog, unless a person has to edit something first. Only files in the directory
+/// change. Raises usage for an entry that is not in the directory; data for a catalog with findings; environment.
 RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catalog::Layer>& layers, Console& console);
 
-/// Returns where a patchset lies in a catalog directory.
+/// Returns the path of a patchset in a catalog directory.
 std::string patchset_folder(const std::string& directory, const std::string& id);
-/// Returns the directory of the topmost layer that describes a patchset.
+/// Returns the directory of the topmost layer that defines a patchset.
 std::string patchset_directory(const std::string& patchset, const std::vector<catalog::Layer>& layers);
-/// Certificates lie beside the patchset: those of pins that a layer over it replaces do not belong there. Returns the
-/// layer over the patchset's that has the release, or null.
+/// Returns the layer above the patchset's that has the release, or null. Certificates are next to the patchset; those
+/// for pins that a layer above replaces do not belong there.
 const catalog::Layer* layer_over_patchset(const Catalog& catalog, const std::string& patchset, const Version& release,
                                           const std::vector<catalog::Layer>& layers);
-/// Raises usage, with those there are, where the patchset has no such variant.
+/// Returns the variant. Raises usage, with the existing ones, if there is none.
 const Variant& variant_named(const Patchset& patchset, const std::string& id);
-/// Returns an id that no variant has: `wanted`, where it is free.
+/// Returns an unused variant id: `wanted`, if it is free.
 std::string unused_variant_id(const Patchset& patchset, std::string wanted);
 
-/// Where a release lies, seen from the one that a patchset is carried from.
+/// A release's position relative to the one that a patchset is ported from.
 enum class Direction { newer, older };
 
-/// Returns the range with `release`, and without it.
+/// Returns the range extended to include `release`, or ended to exclude it.
 std::string widened_range(const VersionRange& range, const Version& release, Direction direction);
 std::string ended_range(const VersionRange& range, const Version& release, Direction direction);
 
-/// Ends the range of a variant before a release, and says why where that is not empty. Where it is for releases of the
-/// catalog behind that as well, a new variant that is the same is for those.
+/// Ends the range of a variant before a release, with the reason `why` unless empty. If it covers releases of the
+/// catalog beyond that, a copy of the variant is added for those.
 void end_variant(Patchset& patchset, const std::string& id, const Version& release, Direction direction,
                  const std::string& why, const Catalog& catalog);
-/// Lets the range of a variant hold a release, and all in between; where the catalog has releases there that it was not
-/// for, a new variant that is the same is for this one alone. Returns the variant's id.
+/// Extends the range of a variant to a release, and all in between. If the catalog has releases there that it did not
+/// cover, adds a copy of the variant for this release only instead. Returns the variant's id.
 std::string widen_variant(Patchset& patchset, const std::string& id, const Version& release, Direction direction,
                           const Catalog& catalog);
-/// Adds a variant for one release, which is as `from` but for the patches.
+/// Adds a variant for one release, a copy of `from` with other patches.
 void add_variant(Patchset& patchset, const std::string& id, const std::string& from, const Version& release,
                  std::vector<Patch> patches);
 

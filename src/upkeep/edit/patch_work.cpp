@@ -25,29 +25,29 @@ namespace {
 
 std::string line_of_git(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
 
-/// No file of the work says how git is to read or show it.
+/// Overrides attributes in the work's files: they must not affect how git reads or shows them.
 constexpr const char* kAttributes = "* -text -ident -filter -working-tree-encoding !diff !eol !merge\n";
 
-/// A header is no prose: git may neither strip its comments nor add some. Commit graphs and indexes of packs can be
-/// made to say something else than the objects.
+/// A header is not prose: git must neither strip its comments nor add any. Commit graphs and pack indexes are disabled,
+/// since they could contradict the objects.
 constexpr const char* kConfig =
     "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tautocrlf = false\n"
     "\tsafecrlf = false\n\texcludesFile = /dev/null\n\tattributesFile = /dev/null\n\thooksPath = /dev/null\n"
     "\tcommitGraph = false\n\tmultiPackIndex = false\n"
     "[commit]\n\tcleanup = whitespace\n\tstatus = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n";
 
-/// Writes what git reads of a repository besides its objects, its references and its index.
+/// Writes the parts of a repository that git reads besides objects, references and index.
 void write_settings(const std::string& repository) {
   make_directories(repository + "/info");
   write_file_atomically(repository + "/info/attributes", kAttributes);
   write_file_atomically(repository + "/config", kConfig);
 }
 
-/// The line of a commit's message that says which patch it is.
+/// The line of a commit message that names its patch.
 constexpr std::string_view kPatchFile = "Patch-File: ";
 
 std::string state_file(const std::string& work) { return concat(work, "/.git/torchpatch.json"); }
-/// What a refresh will write there, from before it changes the catalog until it has.
+/// The next state, stored there by a refresh while it changes the catalog.
 std::string next_state_file(const std::string& work) { return concat(work, "/.git/torchpatch.next.json"); }
 
 PatchWork read_state(const std::string& path) {
@@ -57,14 +57,13 @@ PatchWork read_state(const std::string& path) {
   return state;
 }
 
-/// Returns the state of a work whose last refresh may have been killed: where the catalog has its changes, what it had
-/// still to write down.
+/// Returns the state of a work. If the last refresh was killed after it changed the catalog, completes it first.
 PatchWork after_last_refresh(const std::string& work, PatchWork state) {
   const std::string path = next_state_file(work);
   if (!catalog::is_present(path)) return state;
   PatchWork next = read_state(path);
   const std::string described = patchset_folder(next.directory, next.patchset) + "/patchset.json";
-  const bool is_same = next.directory == state.directory;  // which the user named
+  const bool is_same = next.directory == state.directory;  // the one given by the user
   if (is_same && catalog::is_present(described) && sha256(read_file(described)).hex() == next.described) {
     write_patch_work(work, next);
     state = std::move(next);
@@ -73,8 +72,8 @@ PatchWork after_last_refresh(const std::string& work, PatchWork state) {
   return state;
 }
 
-/// Raises where an added line is a mark of a conflict. `folder` stands before the paths; `patch`: empty, or the patch
-/// that adds it.
+/// Raises UnfitWork if an added line is a conflict marker. `folder` precedes the paths; `patch`: the patch that adds
+/// it, or empty.
 void check_added_lines(const patch::PatchFile& parsed, const std::string& folder, const std::string& patch) {
   for (const patch::FilePatch& file : parsed.files) {
     for (const patch::Hunk& hunk : file.hunks) {
@@ -94,8 +93,8 @@ void check_added_lines(const patch::PatchFile& parsed, const std::string& folder
   }
 }
 
-/// Returns a commit for each patch, from its parent to the last commit that belongs to it, or to the tree of the files
-/// as they are: what is not committed belongs to the last one.
+/// Returns a commit for each patch, from its parent to its last commit, or for the last patch to the tree of the
+/// current files, so that uncommitted changes belong to it.
 std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRepository& repository) {
   static constexpr const char* kOneCommitEach =
       "each patch needs one commit, in order, with the line 'Patch-File: NAME' in its message; a commit without it "
@@ -127,7 +126,8 @@ std::vector<WorkCommit> commits_of_patches(const PatchWork& state, const WorkRep
   return patches;
 }
 
-/// Returns the paths that a patch changes. Raises where they leave the files of the work, or the patch's repository.
+/// Returns the paths that a patch changes. Raises UnfitWork if they are outside the work's files or the patch's
+/// repository.
 std::vector<std::string> paths_of(const WorkCommit& commit, const WorkPatch& patch, const PatchWork& state,
                                   const WorkRepository& repository) {
   std::vector<std::string> paths;
@@ -158,7 +158,7 @@ void check_patch(const std::string& text, const std::string& name) {
                     "the header is the commit message of the patch: 'git commit --amend' changes that of the last one");
 }
 
-/// Returns what a patch has in a field of its header, or empty text.
+/// Returns a field of a patch's header, or empty text.
 std::string header_field(const std::string& text, const char* name) {
   if (text.empty()) return {};
   const patch::PatchHeader header = patch::parse_header(patch::parse_patch(text, "").preamble);
@@ -166,7 +166,7 @@ std::string header_field(const std::string& text, const char* name) {
   return field ? field->value : "";
 }
 
-/// Returns the header in a commit's message, with the date in its field Last-Update.
+/// Returns the header in a commit message, with `today` in its Last-Update field.
 std::string dated_header(const std::string& message, const std::string& today) {
   std::vector<std::string> lines = split(message, '\n');
   std::erase_if(lines, [](const std::string& line) { return starts_with(line, kPatchFile); });
@@ -175,7 +175,7 @@ std::string dated_header(const std::string& message, const std::string& today) {
   return std::string(trim(join(lines, "\n"))) + "\n\n";
 }
 
-/// Rids the layers over the patchset's own of what was recorded of its old patches; returns the files that lost some.
+/// Removes records of the old patches from the layers above the patchset's; returns the files changed.
 std::vector<std::string> drop_in_layers_above(const catalog::CatalogToCertify& changed, const PatchWork& state,
                                               const std::vector<catalog::Layer>& layers, Console& console) {
   std::vector<std::string> dropped;
@@ -207,7 +207,7 @@ std::string WorkRepository::git(const std::vector<std::string>& args, const std:
     run.environment.emplace_back(std::move(name), std::move(value));
   };
   set("GIT_DIR", root + "/.git");           // HEAD and the index
-  set("GIT_COMMON_DIR", settings_.path());  // the configuration, and all that it could name
+  set("GIT_COMMON_DIR", settings_.path());  // the configuration, and everything it could name
   set("GIT_OBJECT_DIRECTORY", root + "/.git/objects");
   set("GIT_WORK_TREE", root);
   for (const char* who : {"AUTHOR", "COMMITTER"}) {
@@ -264,7 +264,7 @@ void WorkRepository::reset(const std::string& commit) const {
 std::map<std::string, std::string> WorkRepository::unmerged() const {
   std::map<std::string, std::string> blobs;
   for (const std::string& entry : split(git({"ls-files", "--unmerged", "-z"}), '\0')) {
-    const std::size_t tab = entry.find('\t');  // behind mode, blob and side
+    const std::size_t tab = entry.find('\t');  // after mode, blob and side
     if (tab == std::string::npos) continue;
     const std::vector<std::string> facts = split(entry.substr(0, tab), ' ');
     std::string& blob = blobs[entry.substr(tab + 1)];
@@ -311,7 +311,7 @@ std::vector<std::string> WorkRepository::changed_paths(const std::string& before
 }
 
 std::string WorkRepository::diff(const std::string& before, const std::string& after, const std::string& folder) const {
-  const std::string file = settings_.path() + "/diff";  // what a program prints is cut off at 1 MiB
+  const std::string file = settings_.path() + "/diff";  // a program's output is truncated at 1 MiB
   git({"diff", "--output=" + file, "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index",
        "--binary", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=default", "--src-prefix=a/",
        "--dst-prefix=b/", concat("--relative=", folder, "/"), before, after});
@@ -445,7 +445,7 @@ RefreshReport refresh_patch_work(const std::string& work, PatchWork state, const
   if (old) {
     patchset = *old;
     std::ranges::find(patchset.variants, state.variant, &Variant::id)->patches = patches;
-    described = read_file(path);  // which a person may have laid out: nothing but digests changes
+    described = read_file(path);  // keep its layout, perhaps edited by a person: change only digests
     for (std::size_t i = 0; i < made.size(); ++i)
       if (const std::size_t place = described.find(state.patches[i].sha256); place != std::string::npos)
         described.replace(place, state.patches[i].sha256.size(), made[i].sha256.hex());

@@ -25,7 +25,7 @@ void require_in_directory(const std::string& path, const std::string& entry, con
               concat("no ", quote(path), " there: pass the catalog directory that contains it"));
 }
 
-/// Returns what goes of the entry itself; names it in the report.
+/// Returns the removal of the entry's own files; sets its name in the report.
 tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catalog, RemovalReport& report) {
   if (options.patchset.empty()) {
     const std::string version = catalog.release(options.release).version.text();
@@ -43,7 +43,7 @@ tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catal
 
   report.entry = concat("variant ", options.variant, " of ", patchset.id);
   tree::FileChanges changes;
-  std::set<std::string> files, others;  // those that other variants have as well stay
+  std::set<std::string> files, others;  // files shared with other variants are kept
   for (const Variant& variant : patchset.variants) {
     std::set<std::string>& of_it = variant.id == options.variant ? files : others;
     for (const Patch& patch : variant.patches) of_it.insert(patch.file);
@@ -61,7 +61,7 @@ tree::FileChanges own_changes(const RemoveOptions& options, const Catalog& catal
   return changes;
 }
 
-/// Raises environment where the folder of a patchset, which goes as a whole, has a file that is no part of it.
+/// Raises environment if a patchset's folder, which is removed as a whole, contains a foreign file.
 void require_parts_alone(const Patchset& patchset, const std::string& directory) {
   static const std::set<std::string> kOwn = {"patchset.json", "proof.json", "proof", "tests", "certificates", "proofs"};
   std::set<std::string> named;
@@ -80,7 +80,7 @@ void require_parts_alone(const Patchset& patchset, const std::string& directory)
   }
 }
 
-/// Makes a copy of a catalog directory with changes in it.
+/// Copies a catalog directory and applies changes to the copy.
 void copy_catalog(const std::string& directory, const std::string& copy, const tree::FileChanges& changes,
                   Console& console) {
   namespace fs = std::filesystem;
@@ -94,7 +94,7 @@ void copy_catalog(const std::string& directory, const std::string& copy, const t
   tree::change_catalog(copy, changes, console);
 }
 
-/// Loads the layers with the copy in place of what it is of; nothing stale is a finding.
+/// Loads the layers with the copy instead of the original; stale records are not findings.
 catalog::CatalogToCertify load_with_copy(std::vector<catalog::Layer> layers, const std::string& directory,
                                          const std::string& copy, const Catalog& before) {
   for (catalog::Layer& layer : layers)
@@ -107,7 +107,7 @@ catalog::CatalogToCertify load_with_copy(std::vector<catalog::Layer> layers, con
   return loaded;
 }
 
-/// Takes the results out of plans that were reached before the change and are not after it.
+/// Removes the results of plans that could be reached before the change, but not after it.
 void drop_results(const Catalog& before, const Catalog& after, const std::string& directory,
                   tree::FileChanges& changes) {
   for (const auto& [version, release] : after.releases) {
@@ -137,7 +137,7 @@ bool has_variant_for(const Catalog& catalog, const Issue& issue, const std::stri
   });
 }
 
-/// What check would say, and issues whose fix has come to nothing.
+/// Returns what check would report, and issues whose fix no longer has an effect.
 std::vector<std::string> to_look_at(const Catalog& before, const Catalog& after) {
   std::vector<std::string> texts;
   std::set<std::string> known;
@@ -168,7 +168,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
     hanging[results] = std::nullopt;
   tree::FileChanges tried = own;
   tried.insert(hanging.begin(), hanging.end());
-  const TempDir copy;  // of the directory, in which the changes are tried
+  const TempDir copy;  // the directory's copy, to try the changes on
   copy_catalog(options.directory, copy.path(), tried, console);
   const catalog::CatalogToCertify after = load_with_copy(layers, options.directory, copy.path(), before.catalog);
   std::ranges::unique_copy(after.findings, std::back_inserter(report.by_hand), {}, &Finding::text);
@@ -176,7 +176,7 @@ RemovalReport remove_entry(const RemoveOptions& options, const std::vector<catal
   hanging.insert(stale.changes.begin(), stale.changes.end());
   for (const std::string& path : stale.elsewhere)
     report.by_hand.push_back({path, 0, "", concat("depends on the ", report.entry, ", in another catalog")});
-  if (own.contains(patchset_path(options.patchset))) {  // as a whole, with what is recorded of it
+  if (own.contains(patchset_path(options.patchset))) {  // completely, with its records
     require_parts_alone(before.catalog.patchset(options.patchset), options.directory);
     const std::string root = real_path(options.directory) + "/";
     for (const catalog::RecordedFile& file : before.recorded)

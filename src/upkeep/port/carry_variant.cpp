@@ -14,7 +14,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Lines such as "}" or "else" stand everywhere.
+/// Lines such as "}" or "else" occur everywhere.
 constexpr std::size_t kTellingLength = 12;
 
 bool is_plain(const std::optional<patch::TreeFile>& file) {
@@ -33,7 +33,7 @@ std::set<std::string_view> distinct_lines(const std::string& text) {
   return lines;
 }
 
-/// Returns a line that the patch adds, and that upstream's file has now and did not have before; or nothing.
+/// Returns a line added by the patch that is new in upstream's file too, or nothing.
 std::optional<std::string> line_that_upstream_added(const MergedFile& file) {
   const auto base = distinct_lines(file.base->bytes), theirs = distinct_lines(file.theirs->bytes);
   for (const std::string_view line : distinct_lines(file.ours->bytes))
@@ -41,7 +41,7 @@ std::optional<std::string> line_that_upstream_added(const MergedFile& file) {
   return std::nullopt;
 }
 
-/// Returns the first commit whose file `holds`; of one that is removed, with nothing.
+/// Returns the first commit for whose file `holds` is true; for one that removes the file, it gets nothing.
 template <typename Holds>
 std::optional<BlamedCommit> first_change(const MergedFile& file, const MergePlace& place, const Holds& holds) {
   try {
@@ -53,12 +53,12 @@ std::optional<BlamedCommit> first_change(const MergedFile& file, const MergePlac
   return std::nullopt;
 }
 
-/// Carries the change through upstream's commits, one after the other, to the one where that fails; if none does, to
-/// the first that does not go with the change as it is.
+/// Carries the change through upstream's commits one by one; returns the one where that fails, or if none does, the
+/// first that conflicts with the unchanged patch.
 std::optional<BlamedCommit> commit_that_conflicts(const MergedFile& file, const MergePlace& place) {
   std::string base = file.base->bytes, ours = file.ours->bytes;
   const auto fails = [&](const std::optional<std::string>& now) {
-    if (!now) return false;  // it came back, for both have it
+    if (!now) return false;  // the file came back, since both have it
     git::MergedText merged = merge(base, *now, ours, place);
     if (!merged.is_clean) return true;
     base = *now;
@@ -89,8 +89,8 @@ bool merge_lines(MergedFile& file, FileMode mode, const MergePlace& place) {
   return false;
 }
 
-/// Whether a new file can be at a path, when those of `changes` that go are gone: it is no directory, and what is above
-/// it no file.
+/// Returns whether a new file can be at a path, after the removals in `changes`: it must not be a directory, nor below
+/// a file.
 bool has_room(const std::string& path, patch::FileSource& files, const patch::Changes& changes) {
   std::set<std::string> removed;
   for (const auto& [name, file] : changes)
@@ -105,7 +105,7 @@ bool changes_nothing(const CarriedPatch& patch) {
          std::ranges::all_of(patch.files, [](const CarriedFile& file) { return file.before == file.after; });
 }
 
-/// Where upstream's lines have all that a patch does, nothing is left of it; else a person looks at those that have.
+/// If upstream's lines contain the whole patch, nothing is left of it; otherwise a person reviews those that do.
 void take_as_upstream(CarriedPatch& patch) {
   const auto has_all = [](const MergedFile& conflict) {
     return conflict.what.kind == PortConflictKind::upstream && conflict.merged == conflict.theirs;
@@ -125,7 +125,7 @@ bool has_missing_repository(const CarriedVariant& carried) {
   });
 }
 
-/// Returns the first commit whose file has what a patch makes of it.
+/// Returns the first commit whose file equals a patch's result.
 std::optional<BlamedCommit> first_with_change(const patch::FilePatch& file, source::CommitHistory& history) {
   const patch::PatchFile one{"", {file}};
   for (const source::FileChange& change : history.changes_of(file.path())) {
@@ -145,7 +145,7 @@ std::optional<BlamedCommit> first_with_change(const patch::FilePatch& file, sour
   return std::nullopt;
 }
 
-/// Carries the patches of one variant between two releases.
+/// Ports the patches of one variant between two releases.
 class Carrier {
  public:
   Carrier(const CarryTask& task, const Release& from, source::PinnedLookup& lookup)
@@ -196,7 +196,7 @@ class Carrier {
     return histories_.try_emplace(path, lookup_.store(), old.pin.commit, now.pin.commit).first->second;
   }
 
-  /// Whether the release has the commits and files that a variant brings.
+  /// Returns whether the release already has a variant's commits and added files.
   bool has_all_without_patches() {
     const auto has_commit = [&](const SubmoduleOverride& what) {
       const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, what.repository);
@@ -210,7 +210,7 @@ class Carrier {
            std::ranges::all_of(task_.variant->files, has_file);
   }
 
-  /// An override holds where the release pins what it replaces.
+  /// An override applies if the release pins the commit that it replaces.
   void check_overrides(CarriedVariant& carried) {
     for (const SubmoduleOverride& what : task_.variant->overrides) {
       const source::LocatedRepository* const now = lookup_.find_repository(*task_.to, what.repository);
@@ -224,7 +224,7 @@ class Carrier {
     }
   }
 
-  /// A file has room where upstream has nothing.
+  /// A file can be added if upstream has nothing at its path.
   void check_added_files(CarriedVariant& carried) {
     for (const AddedFile& file : task_.variant->files) {
       const source::LocatedRepository* const now = find_repository(*task_.to, file.repository);
@@ -238,7 +238,7 @@ class Carrier {
     }
   }
 
-  /// Carries a patch onto what the patches before it made.
+  /// Ports a patch onto the result of the previous ones.
   CarriedPatch carry_patch(std::size_t index) {
     const RepositoryPath& path = repository_of(index);
     const source::LocatedRepository* const old = find_repository(from_, path);
@@ -255,8 +255,8 @@ class Carrier {
     const patch::Changes ours = patch::apply_patch(parsed_[index], base).changes;
     if (index >= task_.resolved_patches()) {
       const MergePlace place{from_.version.text(), task_.to->version.text(), history(path, *old, *now)};
-      std::map<std::string, std::string> from;  // of files that the patch renames: new path → old one
-      std::set<std::string> leaving;            // which go with them
+      std::map<std::string, std::string> from;  // files renamed by the patch: new path → old path
+      std::set<std::string> leaving;            // the old paths
       for (const patch::FilePatch& file : parsed_[index].files)
         if (file.kind == patch::ChangeKind::rename) leaving.insert(from[file.new_path] = file.old_path);
       for (const auto& [file, after] : ours) {
@@ -283,8 +283,8 @@ class Carrier {
     return blamed(changes.back().commit);
   }
 
-  /// Carries what a patch makes of one file; `change` comes as if the file had its name in the newer release as well.
-  /// Of a file that the patch renames `from` is the old name, and base the old file.
+  /// Ports the patch's change of one file; `change` assumes that the file has the same name in the newer release. If
+  /// the patch renames the file, `from` is the old name, and base the old file.
   void carry_file(MergedFile change, const std::string& from, const patch::Changes& ours, patch::FileSource& files,
                   const MergePlace& place, CarriedPatch& carried) {
     const std::string path = change.what.path;
@@ -294,7 +294,7 @@ class Carrier {
       change.base.reset();
       return carried.conflicts.push_back(std::move(change));
     }
-    // Where the newer release has the old file, and as it is there.
+    // The path of the old file in the newer release, and its content there.
     CarriedFile now{path, there, {}};
     if (change.base) {
       now = {from, files.read(from), {}};
@@ -309,7 +309,7 @@ class Carrier {
       if (!merge_file(change, place)) return carried.conflicts.push_back(std::move(change));
       return carried.files.push_back({now.path, now.before, change.merged});
     }
-    // The patch renames it: the new one is merged of what the patch and upstream made of the old one, which goes.
+    // The patch renames it: merge both changes of the old file into the new one, and remove the old one.
     if (there) {
       change.base.reset();
     } else {
@@ -325,7 +325,7 @@ class Carrier {
     carried.conflicts.push_back(std::move(change));
   }
 
-  /// Adds the pinned files that the patches from `index` on, which are behind a conflict, change.
+  /// Adds the pinned files changed by the patches from `index`, which come after a conflict.
   void add_rest(std::size_t index, CarriedVariant& carried) {
     for (; index < parsed_.size(); ++index) {
       const RepositoryPath& path = repository_of(index);
@@ -344,7 +344,7 @@ class Carrier {
     }
   }
 
-  /// Says how the variant as it is stands to the newer release.
+  /// Records how the unchanged variant relates to the newer release.
   void compare_with_release(CarriedVariant& carried) {
     const bool is_nothing =
         carried.patches.size() == parsed_.size() && std::ranges::all_of(carried.patches, changes_nothing) &&
@@ -369,8 +369,8 @@ class Carrier {
     if (!carried.applies) note_ambiguous(applied, merged, carried);
   }
 
-  /// Calls `use` with each repository, its series, and the pinned files of the newer release; returns whether the
-  /// patches fit there.
+  /// Calls `use` with each repository, its series, and the newer release's pinned files; returns whether the patches
+  /// apply there.
   template <typename Use>
   bool fits_release(const Use& use) {
     std::map<RepositoryPath, std::vector<patch::PatchStep>> series;
@@ -387,8 +387,8 @@ class Carrier {
     }
   }
 
-  /// The patch finds a place that is not the one that its lines went to, or the merge does: a person looks at the first
-  /// patch with such a file.
+  /// Records a conflict for a person if applying the patch and merging it give different results: at the first patch
+  /// with such a file.
   void note_ambiguous(const RepositoryChanges& applied, const RepositoryChanges& merged, CarriedVariant& carried) {
     for (std::size_t i = 0; i < carried.patches.size(); ++i) {
       const RepositoryPath& repository = repository_of(i);
@@ -410,7 +410,7 @@ class Carrier {
     }
   }
 
-  /// Returns the first commit whose file has what a patch makes of it.
+  /// Returns the first commit whose file equals a patch's result.
   std::optional<BlamedCommit> upstream_commit(std::size_t index) {
     source::CommitHistory* const history = find_value(histories_, repository_of(index));
     if (!history) return std::nullopt;
@@ -427,7 +427,7 @@ class Carrier {
   std::map<RepositoryPath, source::CommitHistory> histories_;
 };
 
-/// Returns whether the pinned repositories of a variant are available for a release.
+/// Returns whether a variant's pinned repositories are available for a release.
 bool is_available(const Variant& variant, const Release& release, source::PinnedLookup& lookup) {
   try {
     return std::ranges::all_of(variant.patches, [&](const Patch& patch) {
@@ -456,7 +456,7 @@ bool merge_file(MergedFile& file, const MergePlace& place) {
   if (!base) return conflicts(PortConflictKind::created, [](const Text& now) { return now.has_value(); });
   if (is_plain(base) && is_plain(ours) && is_plain(theirs)) {
     const FileMode mode = ours->mode == base->mode ? theirs->mode : ours->mode;
-    const bool is_theirs = ours->bytes == base->bytes;  // the patch changes its mode alone
+    const bool is_theirs = ours->bytes == base->bytes;  // the patch only changes the mode
     if (is_theirs || theirs->bytes == base->bytes) {
       file.merged = {mode, is_theirs ? theirs->bytes : ours->bytes};
       return true;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kPythonTimeout{60};
 
-/// What the program says of one file.
+/// Returns the gates for the program's output on one file.
 std::vector<PortGate> python_gates(const ChangedText& file, const std::string& line, const BlameName& blame) {
   const auto gate = [&](const std::string& problem, bool is_wrong) {
     return PortGate{"python", concat(quote(file.path), ": ", problem), is_wrong};
@@ -45,7 +45,7 @@ std::vector<PortGate> python_gates(const ChangedText& file, const std::string& l
 
 std::string first_printed_line(const std::string& text) { return std::string(trim(text.substr(0, text.find('\n')))); }
 
-/// What a proof that does not show what it claims says instead.
+/// Returns the outcome of a proof that does not show what it claims.
 std::string failure_text(const ProofOutcome& outcome) {
   switch (outcome.verdict) {
     case ProofVerdict::no_tool:
@@ -59,7 +59,7 @@ std::string failure_text(const ProofOutcome& outcome) {
   }
 }
 
-/// Runs a proof at a release that it is not made for, and returns what it does there.
+/// Runs a proof at a release that it is not made for, and returns the outcome.
 std::string tried_text(Catalog catalog, const std::string& patchset, Proof proof, const Version& release,
                        source::ObjectSource& source, int jobs, Console& console) {
   proof.releases = VersionRange::parse("==" + release.text()).value();
@@ -111,7 +111,7 @@ std::optional<BlamedCommit> commit_without_name(const Catalog& catalog, const Re
     const source::LocatedRepository* now = lookup.find_repository(to, file.repository);
     const auto entry = old ? lookup.find(*old, file.path) : std::nullopt;
     std::optional<BlamedCommit> found;
-    if (!now || !entry || !has_word(lookup.read_blob(*old, *entry), name)) return to_wire(found);  // nobody took it
+    if (!now || !entry || !has_word(lookup.read_blob(*old, *entry), name)) return to_wire(found);  // not removed
     source::CommitHistory history(lookup.store(), old->pin.commit, now->pin.commit);
     try {
       for (const source::FileChange& change : history.changes_of(file.path)) {

@@ -21,10 +21,10 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-// A patchset goes through these steps: choose_jobs, carry_jobs, is_accepted. What is accepted is in the catalog that
-// the next one meets; else it is left to a person.
+// Each patchset goes through choose_jobs, carry_jobs and is_accepted. Accepted ones are in the catalog used for the
+// following ones; others are left to a person.
 
-/// What all steps know. Nothing of it changes.
+/// Constant data for all steps.
 struct PortContext {
   const PortRequest& request;
   const PortOptions& options;
@@ -33,7 +33,7 @@ struct PortContext {
   source::ObjectSource& source;
   Console& console;
   const Release& to;
-  const Release& before;  ///< the release before; where there is none, the one behind it
+  const Release& before;  ///< the previous release; if none, the next one
 
   std::string work_of(const std::string& patchset) const { return concat(options.work, "/", patchset); }
   std::string described_in(const std::string& patchset) const {
@@ -41,18 +41,18 @@ struct PortContext {
   }
 };
 
-/// A patchset that is carried, and all that comes of it.
+/// A patchset being ported, with its results.
 struct PortJob {
   CarryTask task;
   Direction direction = Direction::newer;
-  std::string unresolved;   ///< why what a person did in its work cannot be taken yet; or empty
-  std::string unavailable;  ///< why it cannot be carried from any release; or empty
+  std::string unresolved;   ///< why a person's resolution cannot be used yet; or empty
+  std::string unavailable;  ///< why it cannot be ported from any release; or empty
   CarriedVariant carried;
-  bool needs_work = false;      ///< for what is left to a person
-  bool has_whole_work = false;  ///< that has all that is carried
+  bool needs_work = false;      ///< for a person
+  bool has_whole_work = false;  ///< with everything that was ported
   PortedPatchset result;
-  /// As it is to be in the catalog where it is accepted, and its new files: its own, and certificates of those that
-  /// meet it.
+  /// The patchset for the catalog, if accepted, and its new files: its own, and certificates of patchsets that share
+  /// files with it.
   Patchset made;
   tree::FileChanges files;
 };
@@ -67,20 +67,20 @@ void write_request(const std::string& work, const PortRequest& request) {
   write_file_atomically(request_path(work), file_bytes(request, request_path(work)));
 }
 
-/// What a run that was killed before its first word leaves.
+/// Removes what is left by a run killed before it wrote a request.
 void remove_half_request(const std::string& work) {
   if (!is_directory(work)) return;
   for (const std::string& name : list_directory(work))
     if (is_temporary_of(name, base_name(request_path(work)))) remove_tree(concat(work, "/", name));
 }
 
-/// Removes what port wrote into a work directory, and the directory where nothing else is in it.
+/// Removes port's files from a work directory, and the directory if nothing else is in it.
 void remove_port(const std::string& work) {
   for (const std::string& name : list_directory(work)) {
     const std::string path = concat(work, "/", name);
     if (is_port_work(path) || is_half_port_work(path)) remove_tree(path);
   }
-  remove_tree(request_path(work));  // what says that a port is under way goes last
+  remove_tree(request_path(work));  // last: marks a port in progress
   if (list_directory(work).empty()) remove_tree(work);
 }
 
@@ -100,15 +100,15 @@ bool is_certified_at(const Patchset& patchset, const Variant& variant, const Rel
   });
 }
 
-/// Returns the releases of a variant that may have the files to carry from, the nearest first.
+/// Returns the releases of a variant that may have the files to port from, nearest first.
 std::vector<const Release*> releases_from(const PortContext& port, const Variant& variant) {
   std::vector<const Release*> releases = nearest_releases(port.catalog, port.to.version);
   std::erase_if(releases, [&](const Release* release) { return !variant.releases.contains(release->version); });
   return releases;
 }
 
-/// Returns the variant that --from names, else the one that says it is for the release (`there`, or null), else that of
-/// the nearest release before, or behind.
+/// Returns the variant given by --from, else the one for the release (`there`, or null), else that of the nearest
+/// earlier release, or later one.
 const Variant& variant_to_carry(const PortContext& port, const Patchset& patchset, const Variant* there) {
   const std::string& from_id = port.request.from;
   const Variant* const from = from_id.empty() ? nullptr : &variant_named(patchset, from_id);
@@ -137,7 +137,7 @@ PortJob job_of(const PortContext& port, const Patchset& patchset, const Variant*
       check_unchanged(read_patch_work(work), port.catalog,
                       concat("skip it with --skip, or start again after --abort; your changes are in ", quote(work)));
       job.task.resolved = resolve_port_work(work, port.options.drops_removed);
-    } catch (const UnfitWork& error) {  // one of several that is not resolved yet does not keep the others back
+    } catch (const UnfitWork& error) {  // one unresolved patchset does not block the others
       if (!port.request.keeps_going) throw;
       job.unresolved = with_hint(error);
     }
@@ -164,8 +164,8 @@ PortJob job_of(const PortContext& port, const Patchset& patchset, const Variant*
   return job;
 }
 
-/// Returns the patchsets that were asked for; by default those with a variant for the release before that answer an
-/// issue which affects this one, too: those that check would miss there.
+/// Returns the requested patchsets; by default those that have a variant for the previous release and fix an issue that
+/// affects this one too, i.e. those that check would report as missing.
 std::vector<PortJob> choose_jobs(const PortContext& port, std::vector<std::string>& skipped) {
   const bool is_asked = !port.request.patchsets.empty();
   std::set<std::string> chosen(port.request.patchsets.begin(), port.request.patchsets.end());
@@ -192,7 +192,7 @@ std::vector<PortJob> choose_jobs(const PortContext& port, std::vector<std::strin
   return jobs;
 }
 
-/// Carries the variants, in worker processes.
+/// Ports the variants, in worker processes.
 void carry_jobs(const PortContext& port, std::vector<PortJob>& jobs) {
   const auto task = [&jobs](source::PinnedLookup& lookup, std::size_t item) {
     return to_wire(carry_variant(jobs[item].task, lookup));
@@ -217,14 +217,14 @@ void carry_jobs(const PortContext& port, std::vector<PortJob>& jobs) {
                           port.source.hint());
 }
 
-/// Returns the work with what is carried: that of a person continued, or one beside it or in a place that goes.
+/// Returns the work with the ported patches: a person's work continued, or a new one, possibly temporary.
 PatchWork write_work(const PortContext& port, const PortJob& job, const std::string& work) {
   if (job.task.resolved) return continue_port_work(work, *job.task.resolved, job.carried);
   return begin_port_work(work, job.task, job.carried, port.request.origin,
                          patchset_directory(job.result.id, port.layers));
 }
 
-/// Leaves what is made to a person, with a work for it; returns false.
+/// Leaves the result to a person, with a work; returns false.
 bool leave_to_person(PortJob& job) {
   job.result.result = PortResult::conflict;
   job.result.variant.clear();
@@ -232,13 +232,13 @@ bool leave_to_person(PortJob& job) {
   return false;
 }
 
-/// The same, for what a gate says.
+/// The same, with a gate's message.
 bool leave_to_person(PortJob& job, const char* gate, const std::string& message) {
   job.result.gates.push_back({gate, message, true});
   return leave_to_person(job);
 }
 
-/// Whether a person says that the release has what the patches do, or the proof holds there without them.
+/// Returns whether a person declared that the release has the patches' change, or the proof passes there without them.
 bool is_said_upstream(const PortContext& port, const PortJob& job) {
   return port.options.takes_upstream || holds_without_patches(port.catalog, job.result.id, port.to.version, port.source,
                                                               port.options.jobs, port.console);
@@ -257,7 +257,7 @@ bool accept_as_upstream(const PortContext& port, PortJob& job) {
   return true;
 }
 
-/// Returns the files that the variant changes: as the release has them, and behind its last patch.
+/// Returns the files that the variant changes: as in the release, and after its last patch.
 std::vector<ChangedText> changed_texts(const PortJob& job) {
   std::map<WorkFile, ChangedText> texts;
   const auto add = [&](const RepositoryPath& repository, const std::string& path, const auto& before,
@@ -281,8 +281,8 @@ std::vector<ChangedText> changed_texts(const PortJob& job) {
   return list;
 }
 
-/// Returns whether what was made passes all gates, and adds certificates of the release, with those of patchsets that
-/// meet it, and proofs. `met`: the catalog with what was accepted before.
+/// Returns whether the result passes all gates; adds certificates of the release, including those of patchsets that
+/// share files, and proofs. `met`: the catalog with previously accepted patchsets.
 bool passes_gates(const PortContext& port, const Catalog& met, PortJob& job) {
   const std::string& id = job.result.id;
   std::vector<PortGate>& gates = job.result.gates;
@@ -316,7 +316,7 @@ bool passes_gates(const PortContext& port, const Catalog& met, PortJob& job) {
   return true;
 }
 
-/// Returns the commit that brought a patch upstream, of which nothing is left; `file`: its name in the work.
+/// Returns the upstream commit with the change of a patch that became empty; `file`: its name in the work.
 std::optional<BlamedCommit> upstream_commit(const PortJob& job, std::size_t index, const std::string& file) {
   const std::size_t resolved = job.task.resolved_patches();
   if (index >= resolved) return job.carried.patches[index - resolved].commit;
@@ -325,15 +325,15 @@ std::optional<BlamedCommit> upstream_commit(const PortJob& job, std::size_t inde
   return found == known.end() ? std::nullopt : found->commit;
 }
 
-/// Makes a new variant of what was merged, or of what a person resolved, without patches that nothing is left of;
-/// returns whether it is accepted.
+/// Makes a new variant from what was merged or resolved by a person, without patches that became empty; returns whether
+/// it is accepted.
 bool make_variant(const PortContext& port, const Catalog& met, PortJob& job) {
   job.result.result = PortResult::ported;
   job.result.variant = job.task.new_variant;
   const TempDir place;
   const std::string work = job.task.resolved ? port.work_of(job.result.id) : place.path() + "/work";
   const PatchWork state = write_work(port, job, work);
-  job.has_whole_work = job.task.resolved.has_value();  // that of others lies in a place that goes
+  job.has_whole_work = job.task.resolved.has_value();  // other works are temporary
   std::vector<Patch> patches;
   try {
     const std::vector<MadePatch> all = make_work_patches(state, nullptr, WorkRepository(work), port.options.today);
@@ -360,7 +360,7 @@ bool make_variant(const PortContext& port, const Catalog& met, PortJob& job) {
   return passes_gates(port, met, job);
 }
 
-/// Returns whether what is made of a patchset is accepted; else a person has to look at it, as its result says.
+/// Returns whether the port of a patchset is accepted; if not, its result states what a person has to review.
 bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
   PortedPatchset& result = job.result;
   const CarriedVariant& carried = job.carried;
@@ -374,7 +374,7 @@ bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
   if (!result.gates.empty() || !result.conflicts.empty()) return false;
 
   if (!job.task.resolved && (carried.is_upstream || carried.is_reversible)) {
-    // The release has what the patches do: by the ids of the files, or somebody says so.
+    // The release has the patches' change, by file ids or as declared by a person.
     if (carried.is_upstream || is_said_upstream(port, job)) return accept_as_upstream(port, job);
     for (std::size_t i = 0; i < carried.patches.size(); ++i) {
       std::vector<std::string> paths = collect(carried.patches[i].files, &CarriedFile::path);
@@ -395,14 +395,14 @@ bool is_accepted(const PortContext& port, const Catalog& met, PortJob& job) {
   return result.conflicts.empty() ? make_variant(port, met, job) : leave_to_person(job);
 }
 
-/// Adds the files of a patchset to those of their catalog directories: a release's layer, where it lies over the
-/// patchset's own, since certificates of its pins would not hold below it.
+/// Adds a patchset's files to their catalog directories: the release's layer if it is above the patchset's own, since
+/// certificates of its pins would not be valid below.
 void add_files(const PortContext& port, PortJob& job, std::map<std::string, tree::FileChanges>& changes) {
   const std::string& id = job.task.patchset->id;
   const auto layer_over = [&](const std::string& patchset) {
     return layer_over_patchset(port.catalog, patchset, port.to.version, port.layers);
   };
-  if (layer_over(id)) {  // which gets a copy of the patchset, without what is recorded
+  if (layer_over(id)) {  // it gets a copy of the patchset, without records
     job.made.replaces = sha256(read_file(port.described_in(id)));
     const std::string folder = patchset_folder(patchset_directory(id, port.layers), id);
     for (const std::string& name : list_files_below(folder))
@@ -410,7 +410,7 @@ void add_files(const PortContext& port, PortJob& job, std::map<std::string, tree
         job.files.try_emplace(concat(patchset_path(id), "/", name), read_file(concat(folder, "/", name)));
   }
   job.files[patchset_path(id) + "/patchset.json"] = file_bytes(job.made, port.described_in(id));
-  for (auto& [path, bytes] : job.files) {  // of patchsets that meet this one, too
+  for (auto& [path, bytes] : job.files) {  // also of patchsets that share files with it
     const std::string owner = split(path, '/')[1];
     const catalog::Layer* const over = layer_over(owner);
     changes[over ? over->directory : patchset_directory(owner, port.layers)][path] = std::move(bytes);
@@ -423,11 +423,11 @@ PortReport port_in(const PortContext& port) {
   carry_jobs(port, jobs);
 
   Catalog met = port.catalog;
-  for (auto& entry : met.patchsets)  // what nobody looked at yet is no reproach to those that it meets
+  for (auto& entry : met.patchsets)  // patchsets not ported yet must not count as conflicts
     std::erase_if(entry.second.variants, [&](const Variant& variant) {
       return variant.releases.contains(port.to.version) && !is_certified_at(entry.second, variant, port.to);
     });
-  PortRequest state = port.request;  // as the work directory has it
+  PortRequest state = port.request;  // as in the work directory
   state.waiting.clear();
   std::map<std::string, tree::FileChanges> changes;  // catalog directory → its files
   std::vector<std::string> finished_works;
@@ -446,7 +446,7 @@ PortReport port_in(const PortContext& port) {
     if (job.needs_work && !job.task.resolved && catalog::is_present(work))
       throw Error(ErrorKind::environment, concat(quote(work), " already exists"),
                   "move it away, and continue with --continue");
-    // The directory says first that a port is under way: killed behind that, it can be gone on with, or aborted.
+    // Mark the port as in progress first, so that after a kill it can be continued or aborted.
     state.waiting.push_back(id);
     report.work = port.options.work;
     make_directories(port.options.work);
@@ -473,7 +473,7 @@ PortReport port_in(const PortContext& port) {
   if (report.work.empty()) {
     if (port.options.continues) remove_port(port.options.work);
   } else if (!report.written.empty() && !state.has_written) {
-    state.has_written = true;  // what --keep-going wrote stays, whatever becomes of the rest
+    state.has_written = true;  // --keep-going's results stay, whatever happens to the rest
     write_request(port.options.work, state);
   }
   return report;

@@ -21,11 +21,11 @@ FIELDS(PortWork, ("schema", SchemaVersion{1}), from, from_release, messages, rem
 
 namespace {
 
-/// A work that is not whole yet: it takes its name at once.
+/// Suffix of an incomplete work, which is renamed when complete.
 constexpr std::string_view kHalfWork = ".half-port";
 
 std::string port_file(const std::string& work) { return work + "/.git/torchpatch-port.json"; }
-/// git commit takes its message from there.
+/// git commit reads its message from there.
 std::string message_file(const std::string& work) { return work + "/.git/MERGE_MSG"; }
 
 void write_port_work(const std::string& directory, const PortWork& work) {
@@ -33,12 +33,12 @@ void write_port_work(const std::string& directory, const PortWork& work) {
   write_file_atomically(port_file(directory), file_bytes(work, port_file(directory)));
 }
 
-/// Some files: path in the work → file, or nothing.
+/// Path in the work → file, or nothing.
 using WorkFiles = std::map<std::string, std::optional<patch::TreeFile>>;
 
 bool is_folder(const std::string& path) { return std::filesystem::is_directory(std::filesystem::symlink_status(path)); }
 
-/// A file gives way to a folder that another one needs, and a folder to a file.
+/// Writes files; they replace folders, and folders for other files replace files.
 void write_work_files(const WorkFiles& files, const WorkRepository& repository) {
   for (const auto& [path, file] : files)
     if (!file && catalog::is_present(repository.path(path))) remove_tree(repository.path(path));
@@ -50,19 +50,19 @@ void write_work_files(const WorkFiles& files, const WorkRepository& repository) 
   }
 }
 
-/// Where the merged file of a conflict lies: under its new name, where it has one.
+/// Returns the path of a conflict's merged file: the new one if it was renamed.
 const std::string& place_of(const PortConflict& conflict) {
   return conflict.new_path.empty() ? conflict.path : conflict.new_path;
 }
 
-/// Writes the pinned files of the newer release, and what the older one has of the files in conflict.
+/// Writes the newer release's pinned files, and the older release's version of files in conflict.
 void write_pinned_files(const CarriedVariant& carried, const Release& release, const WorkRepository& repository,
                         PatchWork& state) {
   WorkFiles pinned;
   std::set<WorkFile> files;
   const auto add = [&](const RepositoryPath& of, const std::string& path, const std::optional<patch::TreeFile>& file) {
     files.insert({of, path});
-    pinned.try_emplace(work_path({of, path}), file);  // that before the first patch on it
+    pinned.try_emplace(work_path({of, path}), file);  // the one before the first patch on it
   };
   for (std::size_t i = 0; i < carried.patches.size(); ++i) {
     const RepositoryPath& of = state.patches[i].repository;
@@ -82,7 +82,7 @@ void write_conflicts(const std::string& directory, const CarriedPatch& patch, Wo
                      const WorkRepository& repository) {
   const std::string before = repository.head();
   WorkFiles base, ours, words;
-  std::string stages;  // as git update-index --index-info takes them
+  std::string stages;  // input of git update-index --index-info
   for (const MergedFile& conflict : patch.conflicts) {
     const PortConflict& what = conflict.what;
     if (what.kind == PortConflictKind::repository) {
@@ -97,7 +97,7 @@ void write_conflicts(const std::string& directory, const CarriedPatch& patch, Wo
     ours[old_place] = conflict.ours;
     if (conflict.merged) merged[place] = conflict.merged;
     if (!conflict.words.empty()) words[place] = patch::TreeFile{conflict.merged->mode, conflict.words};
-    // The file leaves the index, and comes back in up to three states.
+    // Removes the file from the index, then adds up to three stages.
     stages += concat("0 ", std::string(40, '0'), "\t", place, "\n");
     int number = 0;
     for (const auto* file : {&conflict.base, &conflict.theirs, &conflict.ours}) {
@@ -122,7 +122,7 @@ void write_conflicts(const std::string& directory, const CarriedPatch& patch, Wo
   write_file_atomically(message_file(directory), work.messages[static_cast<std::size_t>(work.carried)]);
 }
 
-/// Writes the carried patches behind the first `resolved`.
+/// Writes the ported patches after the first `resolved`.
 PatchWork write_patches(const std::string& directory, PortWork work, std::size_t resolved,
                         const CarriedVariant& carried, const WorkRepository& repository) {
   work.carried = static_cast<std::int64_t>(resolved);
@@ -149,7 +149,7 @@ PatchWork write_patches(const std::string& directory, PortWork work, std::size_t
   return std::move(work.state);
 }
 
-/// Returns a file of a work as it is, or nothing; as for git, what lies behind a link is not in the work.
+/// Returns a file of a work, or nothing; as in git, paths through a link are not in the work.
 std::optional<patch::TreeFile> read_work_file(const std::string& directory, const std::string& name) {
   namespace fs = std::filesystem;
   for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1))
@@ -171,13 +171,13 @@ PortWork read_port_work(const std::string& directory) {
   return work;
 }
 
-/// Raises UnfitWork where something of the conflict is left.
+/// Raises UnfitWork if part of the conflict is unresolved.
 void check_resolved(const std::string& directory, const PortWork& work, const WorkRepository& repository,
                     bool drops_removed) {
   std::set<std::string> folders;
   for (const WorkFile& file : work.state.files) folders.insert(repository_directory(file.repository));
   const std::string files = repository.tree_of_files();
-  for (const std::string& folder : folders)  // lines like marks that the release's own files have are none
+  for (const std::string& folder : folders)  // ignores marker-like lines in the release's own files
     check_conflict_marks(repository.diff(work.state.base, files, folder), folder + "/");
   for (const WorkFile& file : work.removed) {
     const std::string path = file.path.empty() ? repository_directory(file.repository) : work_path(file);
@@ -185,11 +185,10 @@ void check_resolved(const std::string& directory, const PortWork& work, const Wo
     throw UnfitWork(concat("upstream removed ", quote(path), ", which the patch changes"),
                     "move its change to the new place, then run with --continue --drop");
   }
-  // A binary file, or one that both have, has no marks that would tell whether somebody looked at it; nor has one that
-  // is gone.
+  // A binary file, one created by both, or a removed one has no markers that show whether a person reviewed it.
   for (const auto& [path, theirs] : repository.unmerged()) {
     const auto content = read_work_file(directory, path);
-    const bool is_removed = std::ranges::count(work.removed, path, work_path) > 0;  // that was asked for
+    const bool is_removed = std::ranges::count(work.removed, path, work_path) > 0;  // as requested
     if (content ? git_blob_id(content->bytes).hex() != theirs : is_removed) continue;
     throw UnfitWork(concat(quote(path), content ? " is unchanged from the release: the patch's change is missing"
                                                 : " does not exist"),
@@ -198,15 +197,15 @@ void check_resolved(const std::string& directory, const PortWork& work, const Wo
   }
 }
 
-/// Commits what a person did, where nobody has; returns how many patches have a commit then.
+/// Commits a person's changes if that was not done yet; returns the number of patches with a commit.
 std::size_t commit_resolved(const std::string& directory, const PortWork& work, const WorkRepository& repository) {
   const auto carried = static_cast<std::size_t>(work.carried), expected = carried + (work.has_conflict ? 1 : 0);
   std::size_t patches = 0;
   for (const WorkCommit& commit : repository.commits_since(work.state.base))
     patches += patch_named_in(commit.message).empty() ? 0 : 1;
-  const bool has_message = catalog::is_present(message_file(directory));  // git commit takes it away
+  const bool has_message = catalog::is_present(message_file(directory));  // git commit removes it
   if (work.has_conflict && patches == carried) {
-    // Else nobody committed the patch in conflict and nothing of it is there, or it has a commit that does not name it.
+    // Otherwise the patch in conflict has no commit and no changes, or a commit that does not name it.
     const std::string head = repository.head();
     if (has_message ||
         (head == repository.branch_tip("theirs") && repository.tree_of_files() != repository.tree_of(head))) {
@@ -271,7 +270,7 @@ bool has_resolved_conflict(const std::string& work) {
     if (!found.has_conflict || !found.behind.empty()) return false;
     check_resolved(work, found, WorkRepository(work), false);
     return true;
-  } catch (const Error&) {  // or it is damaged
+  } catch (const Error&) {  // or damaged
     return false;
   }
 }
@@ -280,7 +279,7 @@ ResolvedWork resolve_port_work(const std::string& work, bool drops_removed) {
   ResolvedWork resolved;
   resolved.work = read_port_work(work);
   const WorkRepository repository(work);
-  if (!resolved.work.behind.empty()) {  // what a run that was ended by force had begun to write
+  if (!resolved.work.behind.empty()) {  // partial output of a killed run
     repository.unlock();
     repository.reset(resolved.work.behind);
     remove_tree(message_file(work));

@@ -25,7 +25,7 @@ namespace torchpatch::upkeep {
 namespace {
 
 constexpr std::size_t kMaxOutput = 4000;
-/// Where a distribution puts its programs; what a user has put before them would make outcomes depend on the user.
+/// The distribution's programs; anything the user puts before them would make outcomes depend on the user.
 const std::string kPath = "/usr/local/bin:/usr/bin:/bin";
 constexpr std::chrono::seconds kVersionTimeout{10};
 
@@ -36,16 +36,16 @@ struct ProofJob {
   const Variant* variant = nullptr;
   const Proof* proof = nullptr;
 
-  /// "proof 'limits' of cuda-threads at 1.1.0".
+  /// Returns "proof 'limits' of cuda-threads at 1.1.0".
   std::string name() const {
     return concat("proof ", quote(proof->id), " of ", patchset->id, " at ", release->version.text());
   }
 };
 
-/// What a proof is run on: the parts of the pinned tree that it reads, at their paths in OUT, without and with the
-/// patches of one variant. Besides those each side holds what the patches touch, so that they differ in that alone.
+/// The input of a proof: the parts of the pinned tree that it reads, at their paths in OUT, without and with one
+/// variant's patches. Both sides include the files that the patches touch, so that they differ only by the patches.
 struct ProofTrees {
-  std::string problem;  ///< the pins have nothing where the proof reads; or empty
+  std::string problem;  ///< a path that the proof reads is not in the pins; or empty
   std::map<std::string, patch::TreeFile> before, after;
 };
 FIELDS(ProofTrees, problem, before, after)
@@ -54,7 +54,7 @@ std::string out_path(const RepositoryPath& repository, const std::string& path) 
   return repository_directory(repository) + "/" + path;
 }
 
-/// Adds the parts of the pinned tree that a proof reads; returns why that cannot be, or empty text.
+/// Adds the parts of the pinned tree that a proof reads; returns the problem, or empty text.
 std::string read_parts(const ProofJob& job, const std::vector<SubmoduleOverride>& overrides,
                        source::PinnedLookup& lookup, std::map<std::string, patch::TreeFile>& files) {
   for (const ProofPart& part : job.proof->tree) {
@@ -71,14 +71,14 @@ std::string read_parts(const ProofJob& job, const std::vector<SubmoduleOverride>
       else
         entries = lookup.list(*repository, path);
       for (const source::PinnedEntry& each : entries)
-        if (each.mode != FileMode::gitlink)  // a part of its own, where the proof needs it
+        if (each.mode != FileMode::gitlink)  // a separate part, if the proof needs it
           files[out_path(part.repository, each.path)] = {each.mode, lookup.read_blob(*repository, each)};
     }
   }
   return {};
 }
 
-/// Reads and patches both sides, in a worker. Raises as PinnedLookup; patch where a patch does not apply.
+/// Reads and patches both sides, in a worker. Raises as PinnedLookup; patch if a patch does not apply.
 ProofTrees read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   ProofTrees trees;
   const std::vector<SubmoduleOverride>& overrides = job.variant->overrides;
@@ -112,8 +112,8 @@ ProofTrees read_proof_trees(const ProofJob& job, source::PinnedLookup& lookup) {
   return trees;
 }
 
-/// Writes tree/, proof/ and an empty work/ for one side. Raises source where a worker that a hostile object damaged
-/// sent it.
+/// Writes tree/, proof/ and an empty work/ for one side. Raises source if `side` is from a worker damaged by a hostile
+/// object.
 void write_side(const ProofJob& job, std::map<std::string, patch::TreeFile> side, const std::string& directory,
                 int jobs) {
   std::vector<tree::FileToWrite> files;
@@ -132,15 +132,15 @@ void write_side(const ProofJob& job, std::map<std::string, patch::TreeFile> side
   }
 }
 
-/// One side of a proof, in a directory that holds tree/, proof/ and work/.
+/// One side of a proof, in a directory with tree/, proof/ and work/.
 struct SideRun {
   const Proof* proof = nullptr;
   std::string directory;
   int exit = 0;          ///< of the first command that failed, or 0
-  std::string output{};  ///< of all
+  std::string output{};  ///< of all commands
 };
 
-/// Puts the paths of a side in the place of {tree}, {proof} and {work}, or the other way about.
+/// Replaces {tree}, {proof} and {work} by the paths of a side, or vice versa.
 std::string with_places(std::string text, const SideRun& side, bool is_to_paths) {
   for (const char* const name : {"tree", "proof", "work"}) {
     const std::string placeholder = concat("{", name, "}"), path = concat(side.directory, "/", name);
@@ -151,13 +151,13 @@ std::string with_places(std::string text, const SideRun& side, bool is_to_paths)
   return text;
 }
 
-/// Nothing of our own environment: a proof has the same outcome for everyone who has its tools.
+/// Nothing from our environment: a proof has the same outcome for everyone who has its tools.
 std::vector<std::pair<std::string, std::string>> environment_in(const std::string& home) {
   return {{"PATH", kPath}, {"HOME", home}, {"TMPDIR", home}, {"LC_ALL", "C"}, {"PYTHONDONTWRITEBYTECODE", "1"}};
 }
 
-/// Runs the commands of each side up to the first that fails, at most `jobs` programs at a time, in the side's work/:
-/// no shell, a fixed environment, limits. Raises environment where no process can be started.
+/// Runs the commands of each side until one fails, at most `jobs` programs at a time, in the side's work/, without a
+/// shell, with a fixed environment and limits. Raises environment if no process can be started.
 void run_sides(std::vector<SideRun>& sides, int jobs) {
   for (std::size_t step = 0;; ++step) {
     std::vector<SideRun*> running;
@@ -186,14 +186,14 @@ void run_sides(std::vector<SideRun>& sides, int jobs) {
   }
 }
 
-/// The end of an output, which says why a program failed, from the start of a line on.
+/// Returns the end of an output, which explains a failure, from the start of a line.
 std::string end_of(const std::string& text) {
   if (text.size() <= kMaxOutput) return text;
   const std::size_t line = text.find('\n', text.size() - kMaxOutput);
   return text.substr(line == text.npos ? text.size() - kMaxOutput : line + 1);
 }
 
-/// Adds a line that is not there yet.
+/// Adds a line unless it is already there.
 void add_once(NotProven line, std::vector<NotProven>& lines) {
   const auto is_same = [&](const NotProven& other) {
     return std::tie(other.patchset, other.release, other.why) == std::tie(line.patchset, line.release, line.why);
@@ -201,8 +201,8 @@ void add_once(NotProven line, std::vector<NotProven>& lines) {
   if (std::ranges::none_of(lines, is_same)) lines.push_back(std::move(line));
 }
 
-/// Returns the proofs for a release, of those patchsets that have a variant for it; one without a proof becomes a line
-/// of `unproven`, with its reason and the releases for which that holds.
+/// Returns the proofs for a release, for those patchsets that have a variant for it; one without a proof becomes a line
+/// of `unproven`, with the reason and its releases.
 std::vector<ProofJob> proof_jobs(const Release& release, const std::vector<const Patchset*>& patchsets,
                                  std::vector<NotProven>& unproven) {
   std::vector<ProofJob> jobs;
@@ -306,7 +306,7 @@ class Prover {
     return outcome;
   }
 
-  /// Returns the first line of `tool --version`, or empty text where it prints none. Each tool is asked once.
+  /// Returns the first line of `tool --version`, or empty text if it prints nothing. Each tool is run once.
   const std::string& version_of(const std::string& tool) {
     const auto [known, is_new] = versions_.emplace(tool, "");
     if (is_new) {
@@ -318,7 +318,7 @@ class Prover {
     return known->second;
   }
 
-  /// A release that the user named must be there; of all releases, those are proven whose sources are.
+  /// Raises if the user named the release; otherwise releases without sources are listed in `unproven`.
   void note_missing(const ProofJob& job, const std::string& why) {
     if (options_.releases.empty()) return add_once({"", job.release->version.text(), why}, report_.unproven);
     throw Error(ErrorKind::source, concat("reading the tree for ", job.name(), " from ", source_.describe(), ": ", why),
@@ -355,7 +355,7 @@ class Prover {
   ProveReport report_;
 };
 
-/// What is recorded of one patchset and release: what was known, with what is new laid over it.
+/// Returns the records of one patchset and release: the known ones, updated with the new ones.
 std::vector<ProofRecord> merged(const Patchset& patchset, const Version& release, std::vector<ProofRecord> records) {
   for (const ProofRecord& known : patchset.proof.records) {
     if (known.release != release) continue;

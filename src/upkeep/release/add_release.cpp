@@ -27,7 +27,7 @@ const Release& release_before(const Catalog& catalog, const Version& version) {
   return std::prev(after)->second;
 }
 
-/// Returns the options with the constructed commit for each component that is pinned by content and has none yet.
+/// Returns the options with the constructed commit of each component pinned by content.
 AddReleaseOptions with_contents(const AddReleaseOptions& options, const std::map<Component, ContentPin>& contents) {
   AddReleaseOptions with = options;
   for (const auto& [component, content] : contents) {
@@ -46,7 +46,7 @@ AddReleaseOptions with_contents(const AddReleaseOptions& options, const std::map
   return with;
 }
 
-/// Sets the draft's release: its pins, and what else the older one says, to be checked by a person.
+/// Sets the draft's release: its pins, and the other data of the older one, for a person to check.
 void begin_release(const Catalog& catalog, const Release& like, const Version& version,
                    const std::map<Component, ContentPin>& contents, ReleaseDraft& draft) {
   Release& release = draft.release = like;
@@ -78,7 +78,7 @@ void begin_release(const Catalog& catalog, const Release& like, const Version& v
     if (value == like.version.text()) value = version.text();
 }
 
-/// Sets the commits that the file has: of what is pinned by content, upstream's, where that was given.
+/// Sets the commits for the file: for pins by content, upstream's, if given.
 void settle_commits(ReleaseDraft& draft) {
   for (const NewPin& pin : draft.pins) {
     ComponentPin& now = draft.release.components.at(pin.component);
@@ -87,7 +87,7 @@ void settle_commits(ReleaseDraft& draft) {
   }
 }
 
-/// Returns what stands there for a pin by content: its files, submodules and what it lacks.
+/// Returns descriptions of pins by content: files, submodules and what is missing.
 std::vector<std::string> content_texts(const Release& release, const source::ObjectSource& source) {
   std::vector<std::string> texts;
   for (const auto& [component, pin] : release.components) {
@@ -111,8 +111,7 @@ RepositoryPath gap_path(const source::ClosureGap& gap) {
   return {gap.repository.component, join_path(gap.repository.path, gap.entry.path)};
 }
 
-/// Returns the repositories of a closure as if they were new, by their names; one that is nowhere has neither URL nor
-/// copy.
+/// Returns the repositories of a closure by name, as if they were new; unavailable ones have neither URL nor copy.
 std::map<std::string, SubmoduleChange> known_repositories(const source::Closure& closure,
                                                           const source::ObjectSource& source) {
   std::map<std::string, SubmoduleChange> known;
@@ -142,7 +141,7 @@ std::vector<SubmoduleChange> submodule_changes(const std::map<std::string, Submo
   return changes;
 }
 
-/// What is nowhere, a line a repository.
+/// Returns what is missing, one line per repository.
 std::vector<std::string> missing_texts(const source::Closure& closure) {
   std::vector<std::string> texts;
   std::map<std::string, std::vector<std::string>> files;
@@ -161,7 +160,7 @@ std::vector<std::string> missing_texts(const source::Closure& closure) {
   return texts;
 }
 
-/// The licence files at the roots of the repositories → blob.
+/// Returns the licence files at the roots of the repositories → blob.
 std::map<std::string, ObjectId> licences_of(const source::Closure& closure) {
   static constexpr std::array<const char*, 4> kBeginnings = {"license", "licence", "copying", "notice"};
   std::map<std::string, ObjectId> licences;
@@ -190,8 +189,8 @@ std::vector<LicenceChange> licence_changes(const source::Closure& before, const 
   return changes;
 }
 
-/// Sets what of submodules and licence files is another than in the older release; `older`: its components whose
-/// sources are available.
+/// Sets the differences in submodules and licence files from the older release; `older`: its components with available
+/// sources.
 void compare_closures(const Catalog& catalog, const Release& like, const std::set<Component>& older,
                       const source::Closure& after, source::ObjectSource& source, int jobs, ReleaseDraft& draft,
                       Console& console) {
@@ -199,7 +198,7 @@ void compare_closures(const Catalog& catalog, const Release& like, const std::se
   std::erase_if(compared.components, [&](const auto& each) { return !older.contains(each.first); });
   const source::Closure before = closure_of(catalog, compared, source, jobs, console);
   std::map<std::string, SubmoduleChange> known = known_repositories(before, source);
-  std::vector<std::string> unread;  // "torch:third_party/fmt" begins with its component
+  std::vector<std::string> unread;  // component prefixes, as in "torch:third_party/fmt"
   for (const auto& [component, pin] : like.components) {
     if (older.contains(component)) continue;
     const std::string name = name_of(component);
@@ -223,8 +222,8 @@ bool has_patch(const IssueDecision& decision) {
   return decision.status == IssueStatus::applied && !decision.variant.empty();
 }
 
-/// Whether a board loses something with the new release: a patch, that something is known, or that an issue is none of
-/// its.
+/// Returns whether the new release is worse for a board: a lost patch, a newly unknown fact, or an issue that newly
+/// applies.
 bool is_worse_off(const IssueDecision& was, const IssueDecision& is) {
   if (is.status == IssueStatus::not_affected) return false;
   const bool loses_patch = has_patch(was) && !has_patch(is);
@@ -259,15 +258,15 @@ std::vector<PlanChange> plan_changes(const Catalog& catalog, const Release& like
       if (was && is) add_plan_changes(*was, *is, changes);
     }
   }
-  const auto turn = [](const PlanChange& change) {  // what port does not settle comes first
+  const auto turn = [](const PlanChange& change) {  // those that port does not resolve first
     return std::pair(change.before.status != IssueStatus::not_affected, change.after.issue);
   };
   std::ranges::stable_sort(changes, {}, turn);
   return changes;
 }
 
-/// Returns the patchsets that a board loses, but for those with a variant for the release: there a fix's condition
-/// ends.
+/// Returns the patchsets that a board loses, except those with a variant for the release, where a fix's condition
+/// ended.
 std::vector<std::string> lost_patchsets(const Catalog& catalog, const Version& release,
                                         const std::vector<PlanChange>& changes) {
   std::set<std::string> lost;
@@ -279,7 +278,7 @@ std::vector<std::string> lost_patchsets(const Catalog& catalog, const Version& r
   return {lost.begin(), lost.end()};
 }
 
-/// Returns what texts name in the older release, each with what it is in the new one: cited places and tags.
+/// Returns names of the older release used in texts (cited places and tags) → their names in the new one.
 std::map<std::string, std::string> moved_names(const Release& like, const ReleaseDraft& draft) {
   std::map<std::string, std::string> moved;
   const auto without_component = [](const std::string& place) {
@@ -297,7 +296,7 @@ std::map<std::string, std::string> moved_names(const Release& like, const Releas
   return moved;
 }
 
-/// Replaces names in one pass; a longer number is another name.
+/// Replaces names in one pass; a longer number is a different name.
 std::string with_moved_names(const std::string& text, const std::map<std::string, std::string>& moved) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -313,7 +312,7 @@ std::string with_moved_names(const std::string& text, const std::map<std::string
   return result;
 }
 
-/// Returns what the older release says of a key or of what that is in, with the places of the new one.
+/// Returns the older release's note on a key or its parent, with the new release's places.
 SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const std::string& key) {
   const std::string by = concat("as of ", like.version.text(), ", by release add");
   const auto holds = [&](const std::string& each) { return key == each || starts_with(key, each + "."); };
@@ -323,7 +322,7 @@ SourceNote carried_note(const Release& like, const ReleaseDraft& draft, const st
   return {{key}, by, false};
 }
 
-/// Says where each figure of the draft comes from, without what only this machine has.
+/// Returns the source of each figure of the draft, without details of this machine.
 std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft& draft, const PinTable& table,
                                          bool has_cmake) {
   const Release& release = draft.release;
@@ -359,7 +358,7 @@ std::vector<SourceNote> sources_of_draft(const Release& like, const ReleaseDraft
   return notes;
 }
 
-/// Puts CMake's minimum in the place of the lower bound.
+/// Replaces the lower bound by CMake's minimum.
 void set_cmake(Release& release, const std::string& minimum) {
   const auto known = release.build_tools.find("cmake");
   std::string range = ">=" + minimum;
@@ -372,7 +371,7 @@ void set_cmake(Release& release, const std::string& minimum) {
 
 std::string release_path(const Version& version) { return concat("releases/", version.text(), ".json"); }
 
-/// Returns what a release file pins.
+/// Reads a release file.
 Release read_release(const std::string& path) {
   Findings findings;
   const std::optional<catalog::DataFile> file = catalog::read_json_file(path, findings);
@@ -387,7 +386,7 @@ std::string pin_text(const ComponentPin* pin) {
   return concat(pin->commit.hex(), has_both ? concat(" and content ", pin->content->commit.hex()) : "");
 }
 
-/// Raises usage where a file pins something else than the draft: its edits stay.
+/// Raises usage if a file has other pins than the draft, so that its edits are kept.
 void require_same_pins(const std::string& path, const Release& draft) {
   const Release there = read_release(path);
   std::vector<std::string> differences;
@@ -404,7 +403,7 @@ void require_same_pins(const std::string& path, const Release& draft) {
               "or move the file away");
 }
 
-/// Writes the file, or finds it there as it would be written, or with a person's edits, which stay.
+/// Writes the file, unless it exists: unchanged, or with a person's edits, which are kept.
 void write_draft(const std::string& directory, ReleaseDraft& draft, Console& console) {
   const std::string bytes = file_bytes(draft.release, "a release");
   draft.file = concat(directory, "/", release_path(draft.release.version));
@@ -429,7 +428,7 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
         ErrorKind::usage, concat("adding release ", version->text(), ": the catalog has it already"),
         concat("edit its file, or pass the directory that has it: --into DIR, with DIR/", release_path(*version)));
   Catalog catalog = whole;
-  catalog.releases.erase(*version);  // where its file is there, it is compared with what is found without it
+  catalog.releases.erase(*version);  // an existing file is compared with the result without it
   const Release& like = options.like.empty() ? release_before(catalog, *version) : catalog.release(options.like);
 
   ReleaseDraft draft;
@@ -461,13 +460,13 @@ ReleaseDraft add_release(const Catalog& whole, const AddReleaseOptions& options,
   const source::Closure after = closure_of(catalog, draft.release, source, options.jobs, console);
   for (const source::ClosureRepository& repository : after.repositories) {
     if (repository.path != RepositoryPath{Component::torch, ""} || contents.contains(Component::torch)) continue;
-    const git::Commit commit = git::parse_commit(repository.raw_commit);  // its day, by the committer's clock
+    const git::Commit commit = git::parse_commit(repository.raw_commit);  // the date in the committer's time zone
     draft.release.date = record::utc_time(std::max<std::int64_t>(0, commit.time + commit.zone)).substr(0, 10);
   }
   compare_closures(catalog, like, places.older, after, source, options.jobs, draft, console);
   draft.missing = missing_texts(after);
   draft.plans = plan_changes(catalog, like, draft.release);
-  // Without names, port compares with the release just before.
+  // By default, port compares with the previous release.
   if (const auto next = catalog.releases.lower_bound(*version);
       next != catalog.releases.begin() && std::prev(next)->first != like.version)
     draft.to_port = lost_patchsets(catalog, *version, draft.plans);

@@ -16,14 +16,14 @@ FIELDS(CarriedPlaces, flags, imports, changed, lost, first, ("present", self.cit
 
 namespace {
 
-/// Candidates that are told of a place that is gone, and the longest part of a line that is told.
+/// Limits of reported candidates per lost place, and of the length of a reported line.
 constexpr std::size_t kMaxCandidates = 3, kMaxLine = 90;
-/// Files of a name that are looked at where the file with a place is gone.
+/// Limit of files of the same name to search if the file with a place is gone.
 constexpr std::size_t kMaxNamesakes = 8;
-/// How much of a changed line has to be as it was for it to be the same place.
+/// Minimum similarity of a changed line to be the same place.
 constexpr double kSamePlace = 0.5;
 
-/// The text of a file in two releases, and where its lines went.
+/// A file in two releases, with the mapping of its lines.
 struct FilePair {
   std::vector<std::string> before, after;
   LineMap map;
@@ -35,13 +35,13 @@ std::string place_at(const CitedFile& file, std::size_t line) { return concat(ci
 
 std::string shortened(const std::string& line) { return std::string(trim(line)).substr(0, kMaxLine); }
 
-/// "setup.py:14: os.getenv('NAME')".
+/// Returns "setup.py:14: os.getenv('NAME')".
 std::string place_with_line(const CitedFile& file, std::size_t line, const FilePair& pair) {
   return concat(place_at(file, line), ": ", shortened(pair.after[line - 1]));
 }
 
-/// Returns the lines of a part of the new file that `holds` is true for, those most like the old one first; comments
-/// are none.
+/// Returns the lines in a range of the new file, without comments, for which `holds` is true, most similar to the old
+/// one first.
 template <typename Holds>
 std::vector<std::size_t> likely_lines(const FilePair& pair, const std::string& file, const std::string& old_line,
                                       LineRange range, Holds holds) {
@@ -56,14 +56,14 @@ std::vector<std::size_t> likely_lines(const FilePair& pair, const std::string& f
 
 LineRange all_lines(const FilePair& pair) { return {1, pair.after.size() + 1}; }
 
-/// Returns the one of these that is clearly the same line, or 0.
+/// Returns the line that is clearly the same, or 0.
 std::size_t same_line(const FilePair& pair, const std::string& old_line, const std::vector<std::size_t>& lines) {
   const auto likeness = [&](std::size_t line) { return line_likeness(old_line, pair.after[line - 1]); };
   if (lines.empty() || likeness(lines[0]) < kSamePlace) return 0;
   return lines.size() == 1 || likeness(lines[1]) < likeness(lines[0]) ? lines[0] : 0;
 }
 
-/// Carries places from one release to another; each file is read once.
+/// Carries places from one release to another, reading each file once.
 class PlaceCarrier {
  public:
   PlaceCarrier(const Catalog& catalog, const Release& like, const Release& release, source::PinnedLookup& lookup)
@@ -98,7 +98,7 @@ class PlaceCarrier {
   }
 
  private:
-  /// Whether the commit of a component of the older release is available.
+  /// Returns whether a component's commit in the older release is available.
   bool is_there(Component component) try {
     return lookup_.find_repository(like_, {component, ""}) != nullptr;
   } catch (const source::MissingObject&) {
@@ -125,7 +125,7 @@ class PlaceCarrier {
     return pairs_[file] = std::move(pair);
   }
 
-  /// Returns the line of the new file nearest to where the place was of which it is true, or 0.
+  /// Returns the line of the new file nearest to the old place for which `holds` is true, or 0.
   template <typename Holds>
   static std::size_t nearest_line(const FilePair& pair, const CitedPlace& place, Holds holds) {
     const auto distance = [&](std::size_t line) { return std::max(line, place.line) - std::min(line, place.line); };
@@ -135,7 +135,7 @@ class PlaceCarrier {
     return nearest;
   }
 
-  /// Returns the new place, or empty text: it is lost, or the release has not its component.
+  /// Returns the new place, or empty text if it is lost or the release lacks its component.
   std::string carry_place(const std::string& name, const std::string& place) {
     const CitedPlace parts = parse_cited_place(place);
     if (!release_.find(parts.file.repository.component)) return {};
@@ -145,7 +145,7 @@ class PlaceCarrier {
         return std::ranges::any_of(pair.reads,
                                    [&](const ReadVariable& each) { return each.name == name && each.line == line; });
       };
-      const auto names = [&](std::size_t line) {  // perhaps only to print it
+      const auto names = [&](std::size_t line) {  // possibly just to print it
         return !is_comment(pair.after[line - 1], parts.file.path) &&
                line_reads(pair.after[line - 1], name, catalog_.variables);
       };
@@ -158,7 +158,7 @@ class PlaceCarrier {
     } else if (parts.line > 0 && parts.line < pair.map.same.size()) {
       if (const std::size_t moved = pair.map.same[parts.line]) return place_at(parts.file, moved);
       const std::string& line = pair.before[parts.line - 1];
-      const bool is_named = has_word(line, name);  // not by a part of it alone
+      const bool is_named = has_word(line, name);  // not only a part of it
       const auto names = [&](const std::string& each) {
         return is_named ? has_word(each, name) : line_reads(each, name, catalog_.variables);
       };
@@ -189,11 +189,11 @@ class PlaceCarrier {
       try {
         pair_of({{Component::torch, ""}, entry.path});
       } catch (const source::MissingObject&) {
-      }  // nobody names it
+      }  // not cited
     }
   }
 
-  /// Returns where a variable may be read now: in its file; in files of the same name, where that is gone; anywhere.
+  /// Returns where a variable may be read now: in its file; if that is gone, in files of the same name; anywhere.
   std::vector<std::string> candidates_for(const LostPlace& place) {
     const CitedFile file = parse_cited_place(place.before).file;
     std::vector<std::string> found = candidates_in(place, file, pair_of(file));
@@ -221,8 +221,8 @@ class PlaceCarrier {
     return found;
   }
 
-  /// Of a file that is gone: what files of its name have, into which it may have become; nothing where many are called
-  /// so.
+  /// For a file that is gone: returns candidates in files of its name, which may be its new location; none if there are
+  /// many.
   std::vector<std::string> candidates_in_namesakes(const LostPlace& place, const CitedFile& gone) {
     std::vector<std::string> found, paths;
     try {
@@ -239,7 +239,7 @@ class PlaceCarrier {
         std::ranges::move(candidates_in(place, file, pair), std::back_inserter(found));
       }
     } catch (const source::MissingObject&) {
-    }  // what is nowhere has no candidates
+    }  // missing: no candidates
     return found;
   }
 
@@ -247,14 +247,14 @@ class PlaceCarrier {
     for (const auto& [file, pair] : pairs_)
       for (const ReadVariable& each : variables_read(pair.before, file.path)) known.insert(each.name);
     for (const auto& [file, pair] : pairs_) {
-      if (!pair.is_compared) continue;  // nothing says what is new
+      if (!pair.is_compared) continue;  // unknown which are new
       for (const ReadVariable& each : pair.reads)
         if (known.insert(each.name).second)
           result_.first.push_back(concat(each.name, " at ", place_with_line(file, each.line, pair)));
     }
   }
 
-  /// cmake_minimum_required(VERSION 3.5 FATAL_ERROR)
+  /// Parses cmake_minimum_required(VERSION 3.5 FATAL_ERROR).
   void find_cmake() {
     constexpr std::string_view kStart = "cmake_minimum_required(VERSION ";
     const std::string text = join(read(release_, {{Component::torch, ""}, "CMakeLists.txt"}), "\n");
@@ -270,7 +270,7 @@ class PlaceCarrier {
     }
   }
 
-  /// Adds what a citation became. `carry(found)` returns its new place, or empty text and what stands there instead.
+  /// Records the result for a citation. `carry(found)` returns its new place, or empty text with the actual line set.
   template <typename Carry>
   void carry_citation(const Citation& citation, std::vector<Citation>& held, Carry carry) {
     if (citation.release != like_.version.text()) return;
@@ -316,7 +316,7 @@ class PlaceCarrier {
   CarriedPlaces result_;
 };
 
-/// Returns the newest release before `version` that a page cites, as it names it; or empty text.
+/// Returns the newest release before `version` that a page cites, as written there; or empty text.
 std::string nearest_cited(const Citations& citations, const Version& version) {
   std::optional<Version> nearest;
   for (const auto* list : {&citations.present, &citations.absent}) {
@@ -328,7 +328,7 @@ std::string nearest_cited(const Citations& citations, const Version& version) {
   return nearest ? nearest->text() : "";
 }
 
-/// Looks at the pages of the issues that affect a release; what is nowhere is left out.
+/// Checks the pages of the issues that affect a release; missing objects are skipped.
 PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, source::PinnedLookup& lookup) {
   PagesAtRelease pages;
   for (const auto& [id, issue] : catalog.issues) {
@@ -355,7 +355,7 @@ PagesAtRelease look_at_pages(const Catalog& catalog, const Release& release, sou
           }
           if (!found.empty()) pages.doubts.push_back({"", id, each.release, each.place, each.words, found});
         } catch (const source::MissingObject&) {
-        } catch (const source::RefusedUrl&) {  // the draft names it
+        } catch (const source::RefusedUrl&) {  // reported in the draft
         }
       }
     }

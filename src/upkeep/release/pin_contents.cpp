@@ -15,7 +15,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Reads .gitmodules of an archive, in a worker; of one that has none, nothing.
+/// Reads an archive's .gitmodules, in a worker; returns nothing if it has none.
 std::map<std::string, std::string> urls_in(const source::OpenArchive& archive) {
   const source::ArchiveEntry* const entry = archive.contents.find(".gitmodules");
   if (!entry) return {};
@@ -30,8 +30,8 @@ std::map<std::string, std::string> urls_in(const source::OpenArchive& archive) {
       .front();
 }
 
-/// Returns a URL as a constructed .gitmodules has it, whose bytes the tree's id depends on: as the newest release of
-/// the catalog spells it; else with ".git" on github.com, which serves both; else as it is.
+/// Returns a URL as spelled in a constructed .gitmodules, since its bytes determine the tree id: as in the catalog's
+/// newest release with it; else with ".git" on github.com, which serves both; else unchanged.
 std::string spelled_url(const std::string& url, const Catalog& catalog) {
   const std::string canonical = canonical_url(url);
   std::string known;
@@ -69,15 +69,15 @@ ContentPin pin_archive(const source::OpenArchive& archive, const PinTable& table
   return source::write_content(archive, std::move(pin));
 }
 
-/// Returns what stands between two parts of a line, or empty text.
+/// Returns the text between two parts of a line, or empty text.
 std::string between(const std::string& line, const std::string& before, const std::string& after) {
   const std::size_t at = line.find(before), begin = at + before.size();
   const std::size_t end = at == std::string::npos ? at : line.find(after, begin);
   return end == std::string::npos ? "" : line.substr(begin, end - begin);
 }
 
-/// Returns the table in a src.nix of nixpkgs: src_NAME is OWNER/REPO at REV, and src_pytorch_recursive copies it to
-/// PATH. What is fetched from elsewhere has no commit here.
+/// Converts a src.nix of nixpkgs to a table: src_NAME is OWNER/REPO at REV, and src_pytorch_recursive copies it to
+/// PATH. Sources fetched in other ways have no commit there.
 std::string table_of_nix(std::string_view text) {
   std::map<std::string, std::map<std::string, std::string>> fetched;
   std::string table = "# src.nix of nixpkgs\n", name;
@@ -98,7 +98,7 @@ std::string table_of_nix(std::string_view text) {
   return table;
 }
 
-/// Returns what is wrong with a line of a table, or empty text.
+/// Returns the problem with a line of a table, or empty text.
 std::string row_problem(const std::string& path, const std::string& pin) {
   if (const auto problem = output_path_problem(path)) return concat("the path ", quote(path), " ", *problem);
   if (pin == "-" || SubmodulePin::parse(pin)) return {};

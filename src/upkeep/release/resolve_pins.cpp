@@ -18,12 +18,12 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Where upstream keeps, or kept, its tables.
+/// Present and former locations of upstream's tables.
 constexpr const char* kTableFiles[] = {"README.md", "README.rst", "docs/source/installation.rst"};
-/// Longest cell that is a version.
+/// Longest cell parsed as a version.
 constexpr std::size_t kMaxCell = 32;
 
-/// Numbers of a version that names one release: 0.16.0, not 0.16.
+/// Length of a version that identifies one release: 0.16.0, not 0.16.
 constexpr std::size_t kReleaseNumbers = 3;
 
 std::string cell_text(std::string_view cell) {
@@ -33,7 +33,7 @@ std::string cell_text(std::string_view cell) {
   return std::string(trim(text));
 }
 
-/// Returns the first two cells of a table's row that begins at line `at`, or nothing where none does.
+/// Returns the first two cells of the table row that begins at line `at`, or nothing.
 std::vector<std::string> cells_at(const std::vector<std::string>& lines, std::size_t at) {
   const std::string line(trim(lines[at]));
   if (starts_with(line, "|")) {
@@ -52,7 +52,7 @@ bool names_one_release(const std::string& text) {
 
 std::string without_bound(const std::string& torch) { return starts_with(torch, "<=") ? torch.substr(2) : torch; }
 
-/// Returns whether the cell of torch is about that version: "2.1.0", "2.1", "<=1.0.1".
+/// Returns whether torch's cell covers that version: "2.1.0", "2.1", "<=1.0.1".
 bool speaks_of(const std::string& cell, const Version& torch) {
   const auto version = Version::parse(without_bound(cell));
   if (!version) return false;
@@ -60,7 +60,7 @@ bool speaks_of(const std::string& cell, const Version& torch) {
   return names_one_release(cell) ? torch == *version : torch.is_in_family(*version);
 }
 
-/// The rows of a file, and the newest of the commits that have this file.
+/// The rows of a file, and the newest commit that has it.
 struct FoundTable {
   std::int64_t time = 0;
   CompanionTable table;
@@ -69,11 +69,11 @@ struct FoundTable {
 FIELDS(FoundTable, time, ("repository", self.table.repository), ("commit", self.table.commit),
        ("file", self.table.file), rows)
 
-/// The tables with a row for torch; nothing: it is no copy of the component.
+/// The tables with a row for torch; nothing: not a copy of the component.
 using CopyTables = std::optional<std::vector<FoundTable>>;
 
-/// Branches that upstream releases from, and tags of releases: "heads/main", "remotes/origin/release/0.22",
-/// "tags/v0.22.0".
+/// Returns whether a reference is one of upstream's release branches or a release tag: "heads/main",
+/// "remotes/origin/release/0.22", "tags/v0.22.0".
 bool may_have_table(std::string_view reference) {
   if (starts_with(reference, "tags/")) return version_of_tag(reference.substr(5)).has_value();
   const bool is_remote = starts_with(reference, "remotes/");
@@ -82,7 +82,7 @@ bool may_have_table(std::string_view reference) {
   return branch == "main" || branch == "master" || starts_with(branch, "release/");
 }
 
-/// Returns the blob at a path below a tree, or nothing where it or a tree on the way is not there.
+/// Returns the blob at a path below a tree, or nothing if it does not exist or is missing.
 std::optional<ObjectId> blob_at(git::ObjectStore& store, ObjectId tree, const std::string& path) {
   for (const std::string& name : split(path, '/')) {
     const std::optional<git::Object> object = store.read(tree);
@@ -101,7 +101,7 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
   git::ObjectStore store({object_folder});
   std::map<ObjectId, FoundTable> tables;  // by blob
   bool is_copy = false;
-  const auto add = [&](ObjectId id) {  // follows annotated tags; what is not there, or no commit, has no tables
+  const auto add = [&](ObjectId id) {  // follows annotated tags; missing objects and non-commits have no tables
     std::optional<git::Object> object = store.read(id);
     if (object && object->type == git::ObjectType::tag) {
       id = git::parse_tag(object->bytes);
@@ -136,7 +136,7 @@ CopyTables read_tables(const PinnedComponent& pinned, const Version& torch, cons
   return with_rows;
 }
 
-/// Sets the version and table of the companion that goes with torch. Returns why nobody can say which, or empty text.
+/// Sets the version and table of the companion for torch. Returns why it could not be determined, or empty text.
 std::string find_companion(const PinnedComponent& pinned, const Version& torch,
                            const std::vector<std::string>& object_folders, int jobs, NewPin& pin) {
   std::vector<CopyTables> copies = map_in_workers(
@@ -147,9 +147,9 @@ std::string find_companion(const PinnedComponent& pinned, const Version& torch,
   for (CopyTables& copy : copies)
     if (copy) std::ranges::move(*copy, std::back_inserter(tables));
   std::ranges::stable_sort(tables, std::ranges::greater(), &FoundTable::time);
-  for (const bool exact : {true, false}) {  // others count where there is no exact one
+  for (const bool exact : {true, false}) {  // inexact ones only if there are no exact ones
     for (const FoundTable& found : tables) {
-      std::vector<std::string> versions;  // each once
+      std::vector<std::string> versions;  // no duplicates
       std::string row_torch;
       for (const CompanionRow& row : found.rows) {
         if (is_exact(row) != exact || std::ranges::count(versions, row.companion) > 0) continue;
@@ -170,7 +170,7 @@ std::string find_companion(const PinnedComponent& pinned, const Version& torch,
              : "no available repository with a version table has a commit that the catalog pins";
 }
 
-/// A pin on its way to its commit.
+/// A pin whose commit is not determined yet.
 struct PendingPin {
   NewPin pin;
   PinnedComponent pinned;  ///< whose copies have the tag
@@ -178,7 +178,7 @@ struct PendingPin {
   bool has_commit = false;
 };
 
-/// Returns the pins that the catalog has of the component from the URL that the new release will have.
+/// Returns the catalog's pins of the component with the URL that the new release will have.
 PinnedComponent known_pins(const Catalog& catalog, const ComponentPin& before, Component component) {
   PinnedComponent found{.component = component, .url = before.url};
   for (PinnedComponent& pinned : pinned_components(catalog, {component}))
@@ -186,7 +186,7 @@ PinnedComponent known_pins(const Catalog& catalog, const ComponentPin& before, C
   return found;
 }
 
-/// Sets the commit of the tag. Returns why there is none, or empty text.
+/// Sets the tag's commit. Returns why there is none, or empty text.
 std::string commit_of_tag(const UpstreamTags& found, NewPin& pin) {
   if (!found.problem.empty()) return found.problem;
   std::vector<std::string> looked_at, claims;
@@ -255,7 +255,7 @@ void resolve_pins(const Catalog& catalog, const Release& like, const AddReleaseO
     const WantedPin* const wanted = find_value(options.wanted, component);
     if (wanted && wanted->version.empty()) continue;
     const ComponentPin* const before = pin_before(catalog, like, component);
-    if (!before && !wanted) continue;  // of a companion that the catalog never had nothing is said
+    if (!before && !wanted) continue;  // a companion that the catalog never had is not mentioned
     if (!before)
       throw Error(ErrorKind::usage,
                   concat("no release of the catalog has ", name_of(component), ", so its repository is unknown"));

@@ -16,7 +16,7 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 bool continues_name(char c) { return is_capital(c) || (c >= '0' && c <= '9') || c == '_'; }
 bool is_word(char c) { return continues_name(c) || (c >= 'a' && c <= 'z'); }
 
-/// Words and signs of a line that are compared: what is beyond is passed over.
+/// Limit of words and punctuation per line that are compared.
 constexpr std::size_t kMaxTokens = 200;
 
 std::vector<std::string> tokenize(std::string_view line) {
@@ -46,9 +46,9 @@ std::size_t common_count(const std::vector<std::string>& a, const std::vector<st
   return row.back();
 }
 
-// What reads a variable, as a pattern: ~ stands for blanks, + for one blank or more, ' for a quote of either kind, |
-// for where a word begins or ends, < and > for the ends of the line, * for the variable's name, # for one that begins
-// with USE_ or BUILD_, ! for anything but an assignment; other characters stand for themselves.
+// Patterns of code that reads a variable: ~ matches any blanks, + at least one, ' a quote of either kind, | a word
+// boundary, < and > the ends of the line, * the variable's name, # one that begins with USE_ or BUILD_, ! anything but
+// an assignment; other characters match themselves.
 constexpr std::string_view kCmakeReads[] = {"$ENV{*}",
                                             "|DEFINED+ENV{*}",
                                             "|ENV+*|",
@@ -67,14 +67,14 @@ constexpr std::string_view kOtherReads[] = {"getenv(~'*'",
                                             "<~'*'~>",
                                             "<~'*'~,~>",
                                             "<~'*'~)~>"};
-/// An option whose name is on the next line.
+/// Beginnings of an option whose name is on the next line.
 constexpr std::string_view kOpenOption[] = {"|option(~>", "|cmake_dependent_option(~>"};
 
-/// A place in a line. Behind the line's end there are zeros.
+/// A position in a line; after the end it reads zeros.
 struct Scanner {
   std::string_view line;
   std::size_t at = 0;
-  std::string_view name = {};  ///< that the pattern has found
+  std::string_view name = {};  ///< found by the pattern
 
   char next() const { return at < line.size() ? line[at] : '\0'; }
   std::size_t skip(bool (*kind)(char)) {
@@ -96,7 +96,7 @@ struct Scanner {
     const std::string_view rest = line.substr(std::min(line.find_first_not_of(" \t\v\f\r\n", at), line.size()));
     return rest.size() > 1 && rest[0] == '=' && rest[1] != '=';
   }
-  /// Takes what one character of a pattern stands for, and returns whether it is there.
+  /// Matches one character of a pattern; returns whether it matched.
   bool take(char pattern) {
     switch (pattern) {
       case '~':
@@ -124,7 +124,7 @@ struct Scanner {
   }
 };
 
-/// Moves the scanner behind the first place from its own on at which one of the patterns is, or returns false.
+/// Moves the scanner past the next match of one of the patterns, or returns false.
 bool find(Scanner& scanner, std::span<const std::string_view> patterns) {
   for (; scanner.at < scanner.line.size(); ++scanner.at) {
     for (const std::string_view pattern : patterns) {
@@ -146,7 +146,7 @@ LineMap line_map(const std::vector<std::string>& before, const std::vector<std::
     while (old_line < end) map.same[old_line++] = new_line++;
   };
   for (const patch::Hunk& hunk : patch::diff_lines(before, after, 0)) {
-    // A hunk that removes nothing stands behind the line that it names.
+    // A hunk that removes nothing comes after the line in its header.
     pass_equal(hunk.old_count > 0 ? hunk.old_start : hunk.old_start + 1);
     const LineRange instead{new_line, new_line + hunk.new_count};
     for (std::size_t i = 0; i < hunk.old_count; ++i) map.instead[old_line++] = instead;

@@ -27,15 +27,15 @@ void add_pin(const ComponentPin& pin, Component component, std::vector<PinnedCom
   if (const auto version = Version::parse(pin.version)) pinned->versions.push_back(*version);
 }
 
-/// Returns whether `later` is newer and has the same first two numbers.
+/// Returns whether `later` is newer with the same first two numbers.
 bool follows(const Version& later, const Version& version) {
   const std::vector<int>& numbers = version.numbers();
   const auto minor = Version::parse(numbers.size() < 2 ? concat(numbers[0]) : concat(numbers[0], ".", numbers[1]));
   return version < later && later.is_in_family(*minor);
 }
 
-/// Returns whether the version of a tag is news: not pinned, nor older than all that is, nor mended by what is pinned
-/// (vision 0.8.1 after 0.8.0).
+/// Returns whether a tag's version is news: not pinned, not older than all pins, and not fixed by a pinned one (vision
+/// 0.8.1 after 0.8.0).
 bool is_news(const Version& version, const PinnedComponent& pinned, const std::vector<CommitTag>& tags,
              const OutdatedOptions& options) {
   const std::vector<Version>& known = pinned.versions;
@@ -43,15 +43,14 @@ bool is_news(const Version& version, const PinnedComponent& pinned, const std::v
   if (std::ranges::count(known, version) > 0 || oldest == known.end() || version < *oldest) return false;
   if (std::ranges::any_of(known, [&](const Version& each) { return follows(each, version); })) return false;
   if (!version.is_pre_release()) return true;
-  // A pre-release must not have been followed by a release. What it was for may have come under the next number: audio
-  // 2.0.1 after 2.0.0-rc7.
+  // A pre-release is not news if a release followed it, possibly under the next number: audio 2.0.1 after 2.0.0-rc7.
   return options.pre_releases && std::ranges::none_of(tags, [&](const CommitTag& tag) {
            const auto other = version_of_tag(tag.name);
            return other && !other->is_pre_release() && follows(*other, version);
          });
 }
 
-/// Adds the tags of a copy; a name that has another commit in another copy stays beside it.
+/// Adds the tags of a copy; a name with another commit in another copy is kept too.
 void add_tags(const std::vector<CommitTag>& more, std::vector<CommitTag>& tags) {
   for (const CommitTag& tag : more) {
     const auto is_same = [&](const CommitTag& each) { return each.name == tag.name && each.commit == tag.commit; };
@@ -63,7 +62,7 @@ void add_tags(const std::vector<CommitTag>& more, std::vector<CommitTag>& tags) 
   }
 }
 
-/// A server says nothing of dates: they are fetched where they are wanted.
+/// Fetches dates if they are needed, since servers do not list them.
 void set_times(const std::string& url, const OutdatedOptions& options, Console& console, std::vector<NewTag>& news) {
   if (!options.since || news.empty()) return;
   std::vector<CommitTag> tags;
@@ -75,7 +74,7 @@ void set_times(const std::string& url, const OutdatedOptions& options, Console& 
   for (std::size_t i = 0; i < news.size(); ++i) news[i].time = tags[i].time;
 }
 
-/// What the tags say of the pins.
+/// Compares the tags with the pins.
 ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, const OutdatedOptions& options) {
   ComponentNews news{pinned.component, pinned.url, {}, found.problem, {}, {}, {}};
   std::vector<CommitTag> tags;
@@ -91,7 +90,7 @@ ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, 
   }
   std::ranges::stable_sort(news.news, {}, &NewTag::version);
   for (const ComponentPin* pin : pinned.pins) {
-    if (pin->is_content()) continue;  // no tag names its commit
+    if (pin->is_content()) continue;  // its commit has no tag
     if (pin->tag.empty()) continue;
     bool is_there = false;
     for (const CommitTag& tag : tags) {
@@ -104,7 +103,7 @@ ComponentNews news_of(const PinnedComponent& pinned, const UpstreamTags& found, 
   return news;
 }
 
-/// Returns the object folders of the mirrors, or of the cache, which are looked at where nobody is asked.
+/// Returns the object folders of the mirrors, or of the cache, for use without the network.
 std::vector<std::string> local_copies(const source::NetworkOptions& network, Console& console) {
   std::vector<std::string> folders = network.mirrors;
   if (folders.empty()) {

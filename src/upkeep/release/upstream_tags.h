@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// outdated: compares the tags of upstream and of the companions with the pins of the catalog (find_news); and which
-/// tags their repositories have, by local copies (tags_of_copies) or by asking upstream (tags_of_upstream).
+/// outdated: compares the tags of upstream and of the companions with the catalog's pins (find_news); lists the tags of
+/// local copies (tags_of_copies) or of upstream (tags_of_upstream).
 #pragma once
 
 #include <cstdint>
@@ -18,63 +18,61 @@
 
 namespace torchpatch::upkeep {
 
-/// The pins of a component that come from one URL.
+/// The pins of a component with the same URL.
 struct PinnedComponent {
   Component component = Component::torch;
   std::string url{};
-  std::vector<const ComponentPin*> pins{};  ///< of each version the first
+  std::vector<const ComponentPin*> pins{};  ///< the first of each version
   std::vector<Version> versions{};          ///< of the pins
-  std::set<std::string> tags{};             ///< names that are wanted, besides those that releases have
+  std::set<std::string> tags{};             ///< requested names, besides those of releases
 
   std::set<ObjectId> commits() const;
 };
 
-/// Returns the pins of the components (of all, where none is named); those of stand-ins for PyTorch are left out.
-/// Points into `catalog`.
+/// Returns the pins of the components (of all, if none is given), except those of stand-ins for PyTorch. Points into
+/// `catalog`.
 std::vector<PinnedComponent> pinned_components(const Catalog& catalog, const std::vector<Component>& wanted);
 
-/// Returns the version of a tag that is called as releases are: v1.10.2.
+/// Returns the version of a tag named like releases: v1.10.2.
 std::optional<Version> version_of_tag(std::string_view tag);
 
-/// The tags that one repository has.
+/// The tags of one repository.
 struct TagPlace {
-  std::string name;  ///< the local repository, or the URL that was asked
+  std::string name;  ///< the local repository, or the URL queried
   std::vector<source::CommitTag> tags;
 };
 
-/// The tags of a component: those that releases have, and those that are wanted by name.
+/// The tags of a component: those named like releases, and those requested by name.
 struct UpstreamTags {
-  std::vector<TagPlace> places{};  ///< that have tags, or that were asked
+  std::vector<TagPlace> places{};  ///< with tags, or queried
   std::string problem{};           ///< why nothing is known, or empty
 };
 
-/// Looks at the copies below the object folders: a component's are those that have one of its pinned commits. Returns
-/// what each component's say, in order. Raises as source::read_tagged_copies.
+/// Reads the copies below the object folders: a component's are those with one of its pinned commits. Returns the tags
+/// of each component, in order. Raises as source::read_tagged_copies.
 std::vector<UpstreamTags> tags_of_copies(const std::vector<PinnedComponent>& components,
                                          const std::vector<std::string>& object_folders, int jobs);
 
-/// Asks the recorded URLs, as `network` maps them. Returns what each component's says, in order; times are not known.
+/// Queries the recorded URLs, as mapped by `network`. Returns the tags of each component, in order, without times.
 /// Raises as source::list_remote_tags, and usage as UrlMap::find.
 std::vector<UpstreamTags> tags_of_upstream(const std::vector<PinnedComponent>& components,
                                            const source::NetworkOptions& network, Console& console);
 
 struct OutdatedOptions {
   std::vector<Component> components{};  ///< empty: all
-  bool pre_releases = false;            ///< they are news as well
-  std::optional<std::int64_t> since{};  ///< hides tags whose commits are known to be older, seconds since 1970
-  source::NetworkOptions network{};     ///< with mirrors, or offline, nobody is asked
+  bool pre_releases = false;            ///< report them too
+  std::optional<std::int64_t> since{};  ///< hides tags whose commits are known to be older; seconds since 1970
+  source::NetworkOptions network{};     ///< with mirrors, or offline, nothing is queried
   int jobs = 1;
 };
 
-/// Returns the news of each component and URL that the catalog pins; stand-ins for PyTorch have none. A tag is news
-/// where it is called as releases are (v2.13.0), its version is none of the catalog's, and newer than the oldest one
-/// there; a pre-release is as long as no release of its first two numbers came after it, and nothing later of them is
-/// pinned.
+/// Returns the news for each component and URL that the catalog pins, except stand-ins for PyTorch. A tag is news if it
+/// is named like a release (v2.13.0), and its version is not in the catalog, and newer than the oldest there; a
+/// pre-release only until a release with the same first two numbers exists, and if nothing later of these is pinned.
 ///
-/// Offline, the tags are those of the repositories below the mirrors, or in the cache where there are no mirrors, that
-/// have a pinned commit of the component and some such tag. Raises usage as UrlMap::find does, environment where there
-/// is no git program or a mirror is not a directory, source where a copy is damaged. What could not be asked is a
-/// problem of its component.
+/// Offline, the tags are those of repositories below the mirrors (or in the cache, if there are no mirrors) that have a
+/// pinned commit of the component and such a tag. Raises usage as UrlMap::find, environment if there is no git program
+/// or a mirror is not a directory, source if a copy is damaged. A failed query is a problem of its component.
 OutdatedReport find_news(const Catalog& catalog, const OutdatedOptions& options, Console& console);
 
 }  // namespace torchpatch::upkeep
