@@ -14,7 +14,7 @@ namespace torchpatch {
 
 namespace {
 
-/// Returns `text` with what stands for the signs of markup.
+/// Returns `text` with markup characters as entities.
 std::string with_entities(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 16);
@@ -29,7 +29,7 @@ std::string with_entities(std::string_view text) {
   return out;
 }
 
-/// `inlined` goes between the tags: the hash is of exactly this text.
+/// `inlined` is the exact text between the tags, as hashed.
 std::string source_list(const char* directive, const std::string& inlined, const std::vector<std::string>& files) {
   if (inlined.empty() && files.empty()) return {};
   // https://www.w3.org/TR/CSP3/#grammardef-hash-source
@@ -74,13 +74,13 @@ std::string header(const HtmlPage& page) {
   return concat(html, "</ul>\n</nav>\n", page.below_navigation, "</header>\n");
 }
 
-/// Lines of the hunk that are still to come, on both sides.
+/// Remaining lines of the hunk on both sides.
 struct Rest {
   std::uint64_t before = 0, after = 0;
   bool is_inside() const { return before > 0 || after > 0; }
 };
 
-/// Returns the count of "-3,7" or "+3": 7, or 1.
+/// Returns the count in "-3,7" or "+3": 7, or 1.
 std::uint64_t count_of(std::string_view range) {
   const std::size_t comma = range.find(',');
   if (comma == std::string_view::npos) return 1;
@@ -110,7 +110,7 @@ std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : concat(" class=\"", classes, "\"");
 }
 
-/// A name, a number or two short words stay on their line, however narrow the column.
+/// A name, a number or two short words are not wrapped, however narrow the column.
 bool is_brief(const Cell& cell) {
   if (cell.line.size() != 1) return false;
   const std::string& words = cell.line.front().text;
@@ -127,7 +127,7 @@ std::string anchor_link(const std::string& id, const std::string& what) {
   return concat(" <a class=\"anchor\" href=\"#", id, "\" aria-label=\"Link to ", html_text(what), "\">#</a>");
 }
 
-/// Writes blocks; knows the anchors that are taken.
+/// Writes blocks and keeps track of used anchors.
 class HtmlWriter : public BlockWriter<HtmlWriter> {
  public:
   explicit HtmlWriter(const Surroundings& around) : BlockWriter(around) {
@@ -246,8 +246,8 @@ class HtmlWriter : public BlockWriter<HtmlWriter> {
  private:
   std::map<std::string, std::string> code_links_;
   std::set<std::string> anchors_;
-  std::vector<std::pair<std::string, std::string>> sections_;  ///< anchor and words of each heading of level 2
-  std::string section_;                                        ///< anchor of the one that is open
+  std::vector<std::pair<std::string, std::string>> sections_;  ///< anchor and words of each level-2 heading
+  std::string section_;                                        ///< anchor of the open one
   int level_ = 1;                                              ///< of the last heading
 };
 
@@ -265,8 +265,8 @@ std::string neighbour(const char* role, const std::optional<std::pair<PageRef, s
                 html_text(page->second), "</a>\n");
 }
 
-constexpr std::size_t kKept = 12;    ///< unchanged lines that stay beside a change
-constexpr std::size_t kFolded = 16;  ///< fewer are not worth a fold
+constexpr std::size_t kKept = 12;    ///< unchanged lines kept next to a change
+constexpr std::size_t kFolded = 16;  ///< shorter runs are not collapsed
 
 /// Lines [begin, end) of a hunk.
 struct Segment {
@@ -274,7 +274,7 @@ struct Segment {
   bool is_folded = false;
 };
 
-/// Cuts a hunk where unchanged lines are many.
+/// Splits a hunk at long runs of unchanged lines.
 std::vector<Segment> segments_of(const AuditHunk& hunk) {
   std::vector<Segment> segments = {{0, 0, false}};
   for (std::size_t begin = 0; begin < hunk.size();) {
@@ -294,7 +294,7 @@ std::vector<Segment> segments_of(const AuditHunk& hunk) {
   return segments;
 }
 
-/// The text of a line: of an added or removed one what is new or gone is marked up, all of it or its words.
+/// Returns the text of a line; in added or removed ones, the changes are marked, the whole line or words.
 std::string line_html(const AuditLine& line) {
   std::string out;
   if (line.kind == ' ') {
@@ -375,7 +375,7 @@ std::string split_rows(const Hunk& of, const Segment& segment) {
   return rows;
 }
 
-/// The name is no caption: Chromium lays a table out otherwise where its caption does not show.
+/// The name is not a caption: Chromium changes the layout of a table with a hidden caption.
 std::string lines_table(const std::string& view, const std::string& name, const std::string& rows) {
   return concat("<table class=\"lines ", view, "\" aria-label=\"", html_text(name), "\">\n<tbody>\n", rows,
                 "</tbody>\n</table>\n");
@@ -441,7 +441,7 @@ std::string page_style(std::string_view more) { return concat(kTokensCss, kBaseC
 
 std::string patch_html(std::string_view patch) {
   if (ends_with(patch, "\n")) patch.remove_suffix(1);
-  // Focusable, so that the keyboard can scroll it (WCAG 2.1, 2.1.1).
+  // Focusable, so that it can be scrolled with the keyboard (WCAG 2.1, 2.1.1).
   std::string html = "<pre class=\"patch\" tabindex=\"0\"><code>";
   Rest rest;
   for (const std::string& line : split(patch, '\n')) {

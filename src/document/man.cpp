@@ -22,11 +22,11 @@ std::string escape(char c) {
   return found == escapes.end() ? std::string(1, c) : found->second;
 }
 
-// Private characters of Unicode stand for what cmark would escape, until it has written the text.
+// Private-use characters of Unicode replace what cmark would escape, until it has written the text.
 constexpr std::string_view kNothing = "\xEE\x80\x80";  // U+E000: \&
 constexpr std::string_view kBreak = "\xEE\x80\x81";    // U+E001: \:
 
-/// Returns the lines of a code block; none begins as a request does.
+/// Returns the lines of a code block, none of which can be read as a request.
 std::string mark_lines(std::string_view code) {
   std::string marked;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -37,7 +37,7 @@ std::string mark_lines(std::string_view code) {
   return marked;
 }
 
-/// What names and addresses may break behind.
+/// Characters after which names and addresses may be broken.
 constexpr std::string_view kBreaking = "/_=.,:-";
 
 std::string mark_breaks(std::string_view code) {
@@ -60,7 +60,7 @@ void mark(cmark_node* document) {
   }
 }
 
-/// A table as a list: a row an item, behind each cell's head.
+/// Returns a table as a list: an item per row, with each cell after its head.
 std::string table_as_list(const std::vector<std::vector<std::string>>& rows) {
   std::string list = "\n";
   for (std::size_t row = 1; row < rows.size(); ++row) {
@@ -77,13 +77,13 @@ std::string upper_case(std::string words) {
   return words;
 }
 
-/// What stands within a paragraph has no line ends of its own.
+/// Text within a paragraph must not contain newlines.
 std::string one_line(std::string words) {
   std::ranges::replace(words, '\n', ' ');
   return words;
 }
 
-/// Addresses within a text may break as those of links.
+/// Addresses in text may be broken like those of links.
 std::string roff_words(std::string_view text) {
   std::vector<std::string> words = split(text, ' ');
   for (std::string& word : words) word = word.find("://") == std::string::npos ? roff_text(word) : roff_breakable(word);
@@ -114,7 +114,7 @@ class ManWriter : public BlockWriter<ManWriter> {
     return list;
   }
 
-  /// A row is an item: what stands in its first column, then the others with the heads of their columns.
+  /// Each row is an item: its first cell, then the others with their column heads.
   std::string operator()(const Table& table) {
     std::string list;
     for (const std::vector<Cell>& row : table.rows) {
@@ -168,7 +168,7 @@ class ManWriter : public BlockWriter<ManWriter> {
  private:
   static std::string paragraph_of(const std::string& words) { return concat(".PP\n", words, "\n"); }
 
-  /// `.EX` is not everywhere; no-fill and an indent are.
+  /// `.EX` is not supported everywhere; no-fill and an indent are.
   static std::string as_it_is(std::string_view words) {
     const std::string text = roff_text(words);
     return concat(".PP\n.nf\n.RS 4\n", text, ends_with(text, "\n") ? "" : "\n", ".RE\n.fi\n");
@@ -216,14 +216,14 @@ std::string markdown_man(const std::string& text_with_tables) {
   std::string man = text.get();
   replace_all(man, kNothing, "\\&");
   replace_all(man, kBreak, "\\:");
-  replace_all(man, ".PD 0\n.P\n.PD\n", "\n.br\n");  // cmark's hard line break, which it writes behind text
-  replace_all(man, "\\f[C]", "\\f[CR]");            // cmark's name of it; groff 1.23 knows only this one on a terminal
+  replace_all(man, ".PD 0\n.P\n.PD\n", "\n.br\n");  // cmark's hard line break, written after text
+  replace_all(man, "\\f[C]", "\\f[CR]");            // cmark's font name; groff 1.23 on a terminal only knows this one
   return man;
 }
 
 std::string document_man(const Document& document, const Surroundings& around, const std::string& name) {
   ManWriter writer(around);
-  // groff 1.23 adjusts by AD again after each tag.
+  // groff 1.23 restores the adjustment of AD after each tag.
   return concat(".TH ", roff_argument(upper_case(name)), " 7 \"\" ", roff_argument(concat("torchpatch ", kToolVersion)),
                 "\n.ds AD l\n.ad l\n.nh\n.SH NAME\n", roff_text(name), " \\- ", roff_text(one_line(document.title)),
                 "\n.SH DESCRIPTION\n", roff_text(one_line(document.description)), "\n", writer.blocks(document.blocks),

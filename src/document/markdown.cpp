@@ -16,7 +16,7 @@ bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 
 bool is_punctuation(char c) { return c > ' ' && c < 0x7f && !is_alphanumeric(c); }
 
-/// The characters around the run of characters like the one at `at`; null at the ends, where other pieces may follow.
+/// Returns the characters around a run of the character at `at`; null at the ends, where other pieces may follow.
 std::pair<char, char> around_run(std::string_view text, std::size_t at) {
   std::size_t first = at, last = at;
   while (first > 0 && text[first - 1] == text[at]) --first;
@@ -24,16 +24,16 @@ std::pair<char, char> around_run(std::string_view text, std::size_t at) {
   return {first > 0 ? text[first - 1] : '\0', last + 1 < text.size() ? text[last + 1] : '\0'};
 }
 
-/// Emphasis neither begins nor ends between spaces, nor at underscores within a word, so that names stay readable in
-/// the source (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
+/// Emphasis neither begins nor ends between spaces, nor at underscores inside a word, so names stay readable in the
+/// source (https://spec.commonmark.org/0.31.2/#emphasis-and-strong-emphasis).
 bool is_emphasis(std::string_view text, std::size_t at) {
   const auto [before, after] = around_run(text, at);
   if (before == ' ' && after == ' ') return false;
   return text[at] != '_' || !is_alphanumeric(before) || !is_alphanumeric(after);
 }
 
-/// Returns true where CommonMark would read a character as markup. What begins a quote or a heading does so at the
-/// start of a line alone; at the end another piece may follow.
+/// Returns whether CommonMark would read a character as markup. Markers of quotes and headings count only at the start
+/// of a line; at the end another piece may follow.
 bool is_markup(std::string_view text, std::size_t at) {
   const char next = at + 1 < text.size() ? text[at + 1] : '\0';
   switch (text[at]) {
@@ -48,7 +48,7 @@ bool is_markup(std::string_view text, std::size_t at) {
     case '*':
     case '_':
       return is_emphasis(text, at);
-    case '<':  // a tag, a comment, an autolink, which may be a mail address
+    case '<':  // a tag, a comment, or an autolink, possibly a mail address
       return next == '\0' || next == '/' || next == '!' || next == '?' || (is_alphanumeric(next) && next > '9') ||
              text.substr(at, text.find_first_of(" >", at) - at).find('@') != std::string_view::npos;
     case '&':  // an entity
@@ -70,7 +70,7 @@ std::size_t longest_run_of_backticks(std::string_view text) {
   return longest;
 }
 
-/// Splits a row at its bars; an escaped one is part of a cell.
+/// Splits a row at '|'; an escaped one is part of a cell.
 std::vector<std::string> cells_of(std::string_view row) {
   row = trim(row);
   if (starts_with(row, "|")) row.remove_prefix(1);
@@ -87,7 +87,7 @@ std::vector<std::string> cells_of(std::string_view row) {
   return cells;
 }
 
-/// True for the row below the heads: dashes in every cell, colons at their ends.
+/// Returns whether it is the row below the heads: dashes in every cell, with optional colons at the ends.
 bool is_rule(const std::string& row) {
   if (row.find('|') == std::string::npos) return false;
   const std::vector<std::string> cells = cells_of(row);
@@ -161,7 +161,7 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
     return concat("**", markdown_text(fold.summary), "**\n\n", blocks(fold.blocks));
   }
 
-  /// What would end an address in angle brackets, as RFC 3986 has it.
+  /// Percent-encodes (RFC 3986) what would end an address in angle brackets.
   static std::string destination(std::string address) {
     replace_all(address, "<", "%3C");
     replace_all(address, ">", "%3E");
@@ -176,7 +176,7 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
       case Inline::Kind::place:
         return markdown_text(part.text);
       case Inline::Kind::line_end:
-        return "\\\n  ";  // within a paragraph and an item alike
+        return "\\\n  ";  // both in a paragraph and in an item
       case Inline::Kind::code:
         return code_span(part.text);
       case Inline::Kind::strong:
@@ -190,7 +190,7 @@ class MarkdownWriter : public BlockWriter<MarkdownWriter> {
   }
 
  private:
-  /// A bar would end the cell, in code spans as well (https://github.github.com/gfm/#tables-extension-).
+  /// Escapes '|', which would end the cell, even in code spans (https://github.github.com/gfm/#tables-extension-).
   std::string cell_text(const Line& said) {
     std::string words;
     for (const Inline& part : said) {
@@ -217,7 +217,7 @@ std::string code_span(std::string_view text) {
   const std::string line = comment_text(text);
   const std::size_t run = longest_run_of_backticks(line);
   const std::string fence(run + 1, '`');
-  // Spaces keep backticks at the ends from joining the fence; CommonMark takes them off again.
+  // Spaces separate backticks at the ends from the fence; CommonMark strips them.
   const std::string space = run > 0 ? " " : "";
   return fence + space + line + space + fence;
 }

@@ -26,14 +26,14 @@ std::string code_block(std::string_view text) {
   return concat("<pre tabindex=\"0\"><code>", html_text(text), "</code></pre>\n");
 }
 
-/// True for the paragraph of a list item in a list without empty lines, which has no element of its own.
+/// Returns whether a paragraph is in an item of a tight list, where it has no element of its own.
 bool is_tight(cmark_node* paragraph) {
   cmark_node* item = cmark_node_parent(paragraph);
   cmark_node* list = item ? cmark_node_parent(item) : nullptr;
   return list && cmark_node_get_type(list) == CMARK_NODE_LIST && cmark_node_get_list_tight(list) != 0;
 }
 
-/// Writes the nodes as they are entered and left; no recursion, so no depth is too deep.
+/// Writes the nodes as they are entered and left; without recursion, so the depth is unlimited.
 class MarkdownHtmlWriter {
  public:
   explicit MarkdownHtmlWriter(const MarkdownOptions& options) : options_(options) {}
@@ -188,11 +188,11 @@ class MarkdownHtmlWriter {
   const MarkdownOptions& options_;
   std::string html_;
   std::set<std::string> anchors_;
-  std::size_t heading_start_ = 0;  ///< where in html_ the text of the open heading begins
+  std::size_t heading_start_ = 0;  ///< start of the open heading's text in html_
   std::string heading_text_;
   bool is_heading_ = false;
-  bool is_cell_ = false;  ///< within a table's cell, whose paragraph has no element of its own
-  int links_ = 0;         ///< open ones: a link has no link inside
+  bool is_cell_ = false;  ///< in a table's cell, whose paragraph has no element of its own
+  int links_ = 0;         ///< number of open ones: links cannot be nested
 };
 
 }  // namespace

@@ -11,13 +11,13 @@ namespace torchpatch {
 
 namespace {
 
-/// By Paint; changed words are underlined, too: not by colour alone.
+/// Indexed by Paint; changed words are also underlined, so that they do not depend on colour alone.
 constexpr const char* kCodes[] = {"1", "32", "31", "1;4;32", "1;4;31", "33", "1;31", "2"};
 
 struct Range {
   char32_t first, last;
 };
-/// Unicode's combining marks and signs without a width; its East Asian Wide ones and emoji: whole blocks of them.
+/// Unicode's combining marks and zero-width characters; its East Asian Wide characters and emoji, in whole blocks.
 constexpr Range kCombining[] = {{0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x610, 0x61A},
                                 {0x64B, 0x65F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
                                 {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF}};
@@ -36,7 +36,7 @@ std::size_t columns_of(char32_t value) {
   return is_in(value, std::begin(kWide), std::end(kWide)) ? 2 : 1;
 }
 
-/// Tabs stay; all else that would move a cursor is quoted.
+/// Quotes what would move the cursor, except tabs.
 std::string harmless(std::string_view text) {
   std::string out;
   for (const std::string& part : split(text, '\t')) out += plain_line(part) + "\t";
@@ -51,7 +51,7 @@ MaybePaint paint_of(Tone tone) {
   return kPaints[static_cast<std::size_t>(tone)];
 }
 
-/// Runs of characters, each in a colour.
+/// Runs of characters, each in one colour.
 struct Painted {
   struct Run {
     std::string text;
@@ -78,14 +78,14 @@ struct Painted {
   }
 };
 
-/// What no line breaks within.
+/// Text without line breaks inside.
 struct Word {
   Painted letters{};
   std::size_t spaces = 0;  ///< before it
   bool begins_line = false;
 };
 
-/// Cuts a line into words: at spaces, and on both sides of a wide character.
+/// Splits a line into words: at spaces, and on both sides of a wide character.
 class Words {
  public:
   Words(const Line& line, MaybePaint paint) {
@@ -136,7 +136,7 @@ class Words {
 
 std::vector<Word> tokenize(const Line& line, MaybePaint paint = {}) { return Words(line, paint).take(); }
 
-/// `width`: 0 for no end; lines after the first have `hang` less.
+/// `width`: 0 = unlimited; lines after the first are narrower by `hang`.
 std::vector<Painted> wrapped(const std::vector<Word>& words, std::size_t width, std::size_t hang = 0) {
   std::vector<Painted> lines(1);
   for (const Word& word : words) {
@@ -151,7 +151,7 @@ std::vector<Painted> wrapped(const std::vector<Word>& words, std::size_t width, 
 
 using WordRow = std::vector<std::vector<Word>>;
 
-/// As wide as the widest cell; where that has not all room, the widest columns give way, down to their longest word.
+/// The widths of the widest cells; if there is not enough room, the widest columns shrink, down to their longest word.
 std::vector<std::size_t> column_widths(const std::vector<WordRow>& rows, std::size_t room) {
   std::vector<std::size_t> widths, least;
   for (const WordRow& row : rows) {
@@ -174,7 +174,7 @@ std::vector<std::size_t> column_widths(const std::vector<WordRow>& rows, std::si
   return widths;
 }
 
-/// The lines of a row, each cell wrapped in its column.
+/// Returns the lines of a row, each cell wrapped in its column.
 std::string row_text(const WordRow& row, const std::vector<std::size_t>& widths, const std::string& indent,
                      TextColor color) {
   std::vector<std::vector<Painted>> cells;
@@ -201,7 +201,7 @@ std::string number_text(std::uint32_t number) {
   return std::string(digits.size() < 6 ? 6 - digits.size() : 0, ' ') + digits;
 }
 
-/// The text of a line in its colour, the changed words apart.
+/// Returns a line in its colour, with changed words highlighted.
 std::string line_text(const AuditLine& line, TextColor color) {
   if (color == TextColor::none || line.kind == ' ') return concat(line.kind, harmless(line.text));
   const Paint paint = line.kind == '+' ? Paint::added : Paint::removed;
@@ -233,7 +233,7 @@ std::string hunk_text(const Hunk& hunk, TextColor color) {
   return out;
 }
 
-/// The first number of a side and how many lines of it there are: "12,7".
+/// Returns the first line number and the number of lines of a side: "12,7".
 std::string range_of(const AuditHunk& hunk, std::uint32_t AuditLine::*number) {
   std::uint32_t first = 0, count = 0;
   for (const AuditLine& line : hunk) {
@@ -358,7 +358,7 @@ class TextWriter {
   TextStyle style_;
   std::string out_;
   std::size_t indent_ = 0;
-  Open open_ = Open::nothing;  ///< what stands above
+  Open open_ = Open::nothing;  ///< the preceding block
 };
 
 }  // namespace
@@ -382,7 +382,7 @@ std::string painted(const std::string& text, Paint paint, TextColor color) {
 }
 
 std::string plain_line(const std::string& text) {
-  // Quotes and backslashes alone, which quote() escapes, too, do no harm.
+  // Quotes and backslashes, which quote() would escape too, are harmless.
   std::string rest = text;
   std::erase_if(rest, [](char c) { return c == '\'' || c == '\\'; });
   return printable(rest) == rest ? text : quote(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Renders pages as text for a terminal (document_text: wrapped to its width, in colours if it has them, ECMA-48 SGR)
-/// and as manual pages (document_man), and escapes text for CommonMark and troff.
+/// Renders pages as text for a terminal (document_text: wrapped to its width, in colours if supported, ECMA-48 SGR) and
+/// as manual pages (document_man); escapes text for CommonMark and troff.
 #pragma once
 
 #include <cstddef>
@@ -15,60 +15,59 @@ namespace torchpatch {
 enum class TextColor { none, ansi };
 
 struct TextStyle {
-  std::size_t width = 0;  ///< columns; 0: no line is wrapped, as files and other programs want it
+  std::size_t width = 0;  ///< columns; 0: no wrapping, for files and other programs
   TextColor color = TextColor::none;
 };
 
-/// Returns the blocks as text in which nothing that they say moves a cursor, and no line ends in spaces. What stands
-/// below a heading is indented by two. Words, which ids and paths are, are never cut. Lists, terms and tables follow
-/// each other without empty lines, but for two that are aligned each for itself; literal text and changed lines are not
-/// wrapped.
+/// Renders the blocks as text in which no content can move the cursor, and no line ends in spaces. Content below a
+/// heading is indented by two. Words, such as ids and paths, are never split. Lists, terms and tables follow each other
+/// without empty lines, except between two that are aligned separately; literal text and changed lines are not wrapped.
 std::string blocks_text(const std::vector<Block>& blocks, const TextStyle& style = {});
-/// Returns the title, and below it the blocks.
+/// Renders the title, then the blocks.
 std::string document_text(const Document& document, const TextStyle& style = {});
 
 enum class Paint { heading, added, removed, added_word, removed_word, warning, error, faint };
 
-/// Returns `text` in a colour, or as it is. It must not have a newline in it: a pager resets colours at each line.
+/// Returns `text` in a colour, or unchanged. It must not contain a newline: a pager resets colours at each line.
 std::string painted(const std::string& text, Paint paint, TextColor color);
 
-/// Returns `text` as part of a line: as it is, but quoted where it would end the line or move a terminal's cursor.
+/// Returns `text` for use in a line: unchanged, or quoted if it would end the line or move the cursor.
 std::string plain_line(const std::string& text);
 
-/// Returns the columns of a terminal that `text` takes: two for each wide character, none for a combining one.
+/// Returns the width of `text` in terminal columns: two for each wide character, zero for a combining one.
 std::size_t columns_of(std::string_view text);
 
 // Changed lines.
 
-/// Returns each hunk as a unified diff has it, "@@ -12,7 +12,9 @@" first; where no line has a number just "@@".
+/// Renders hunks as a unified diff, each beginning with "@@ -12,7 +12,9 @@", or "@@" if no line has a number.
 std::string hunks_diff(const Hunks& hunks);
 
-/// Returns `text` as one line of plain text: what CommonMark would read as markup is escaped, control bytes are spaces.
+/// Returns `text` as one line of plain text: CommonMark markup is escaped, control bytes become spaces.
 std::string markdown_text(std::string_view text);
 
-/// Returns `text` as a code span, whatever backticks it has.
+/// Returns `text` as a code span; it may contain backticks.
 std::string code_span(std::string_view text);
 
-/// Returns `text` as a fenced code block, whatever backticks it has.
+/// Returns `text` as a fenced code block; it may contain backticks.
 std::string code_block(std::string_view text, std::string_view language);
 
-// Tables in Markdown, which CommonMark has not and GitHub shows.
+// Tables in Markdown, which GitHub supports but CommonMark does not.
 
-/// A part of a text: CommonMark, or a table whose cells are CommonMark of one line.
+/// A part of a text: CommonMark, or a table whose cells are one-line CommonMark.
 struct MarkdownPart {
-  std::string text{};                            ///< where there are no rows
-  std::vector<std::vector<std::string>> rows{};  ///< the first has the heads; all are as long as that one
+  std::string text{};                            ///< if there are no rows
+  std::vector<std::vector<std::string>> rows{};  ///< the first has the heads; all have its length
 };
 
-/// Splits a text at the tables that stand outside of lists and quotes, as
-/// https://github.github.com/gfm/#tables-extension- has them.
+/// Splits a text at its tables outside lists and quotes, as defined in
+/// https://github.github.com/gfm/#tables-extension-.
 std::vector<MarkdownPart> split_tables(std::string_view markdown);
 
-/// Returns `text` for troff: backslashes, minus signs (a bare one becomes a hyphen), quotes that troff would bend, and
-/// line starts that mean requests are escaped; lines stay.
+/// Escapes `text` for troff: backslashes, minus signs (bare ones become hyphens), quotes that troff would curl, and
+/// line starts that are requests; newlines are kept.
 std::string roff_text(std::string_view text);
 
-/// The same for a name or an address, which may then break behind its signs, without a hyphen.
+/// The same for a name or an address, which may then be broken after punctuation, without a hyphen.
 std::string roff_breakable(std::string_view text);
 
 /// Returns `text` as one argument of a request, in double quotes.
@@ -76,13 +75,13 @@ std::string roff_argument(std::string_view text);
 
 // CommonMark → troff.
 
-/// Returns `markdown` in the macros of man(7), as cmark writes them, but with the first signs of code lines escaped
-/// (cmark 0.30 takes ". build.env" in a code block for a request) and with long code spans that can break.
+/// Renders `markdown` in the macros of man(7), as cmark does, but escapes the first characters of code lines (cmark
+/// 0.30 treats ". build.env" in a code block as a request) and allows breaks in long code spans.
 std::string markdown_man(const std::string& markdown);
 
 // Documents as manual pages.
 
-/// Returns a page of section 7 in the macros of man(7). Links name the page that `around` gives for them, without its
+/// Renders a page of section 7 in the macros of man(7). Links show the page name that `around` returns, without its
 /// suffix. `name`: its own, such as "torchpatch-issue-cmake-4".
 std::string document_man(const Document& document, const Surroundings& around, const std::string& name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What the writers of this directory share: how they walk documents, and cmark's nodes as owned values. For its .cpp
-/// files only.
+/// BlockWriter, which walks documents, and cmark's nodes as owned values; shared by the writers of this directory. For
+/// its .cpp files only.
 #pragma once
 
 #include <cmark.h>
@@ -14,8 +14,8 @@
 
 namespace torchpatch {
 
-/// Writes a line as its pieces one after the other, and blocks likewise: Form says in `piece(const Inline&)` and in a
-/// call for each kind of block what it becomes.
+/// Writes lines and blocks as the concatenation of their parts: Form defines `piece(const Inline&)` and a call operator
+/// for each kind of block.
 template <typename Form>
 class BlockWriter {
  public:
@@ -42,7 +42,7 @@ using CmarkNode = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
 
 using CmarkIterator = std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)>;
 
-/// Returns the document that a text of CommonMark is.
+/// Parses CommonMark.
 inline CmarkNode parse_markdown(std::string_view markdown) {
   return {cmark_parse_document(markdown.data(), markdown.size(), CMARK_OPT_DEFAULT), cmark_node_free};
 }
