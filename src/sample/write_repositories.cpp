@@ -17,16 +17,16 @@ namespace {
 constexpr std::array<std::string_view, 10> kSlashComments = {".S",   ".c", ".cc",  ".cpp",  ".cu",
                                                              ".cuh", ".h", ".hpp", ".java", ".proto"};
 
-/// Returns `text` as one line of comment in the language of the file at `path`, with its newline.
+/// Returns `text` as a comment line in the language of the file at `path`, with newline.
 std::string comment_line(const std::string& path, const std::string& text) {
   const bool has_slashes = std::ranges::any_of(kSlashComments, [&](auto suffix) { return path.ends_with(suffix); });
   return concat(has_slashes ? "// " : "# ", text, '\n');
 }
 
-/// Lines behind the last one that somebody expects, so that no hunk seems to stand at the end of its file.
+/// Lines after the last expected one, so that no hunk appears to be at the end of its file.
 constexpr std::uint32_t kTrailingLines = 5;
 
-/// Adds what one patch expects of one file.
+/// Adds one patch's expectations of one file.
 class Expectation {
  public:
   Expectation(const patch::FilePatch& patch, const std::string& name, FileDrafts& files)
@@ -56,7 +56,7 @@ class Expectation {
     std::uint32_t number = hunk.old_start;
     for (const patch::HunkLine& line : hunk.lines)
       if (line.kind != patch::LineKind::added) add_line(number++, line.text);
-    // As git reads it: a hunk without context behind its last change stands at the end of the file.
+    // As in git, a hunk without context after its last change is at the end of the file.
     if (hunk.lines.back().kind != patch::LineKind::context)
       end_at(hunk.old_start + hunk.old_count - (hunk.old_count > 0 ? 1 : 0));
   }
@@ -101,14 +101,14 @@ Project make_project(const std::string& title, std::int64_t time) {
   return project;
 }
 
-/// Returns the submodule of `project` that `path` is, or lies below; null where there is none.
+/// Returns the submodule of `project` at or around `path`, or null.
 const SubmoduleDraft* enclosing_submodule(const Project& project, const std::string& path) {
   for (const SubmoduleDraft& submodule : project.submodules)
     if (path == submodule.path || starts_with(path, submodule.path + "/")) return &submodule;
   return nullptr;
 }
 
-/// Returns a name for the repository at `place` that can be a file's: "torch+third_party+foxi".
+/// Returns a file name for the repository at `place`: "torch+third_party+foxi".
 std::string project_name(const RepositoryPath& place) {
   std::string name = place.text();
   std::ranges::replace(name, ':', '+');
@@ -116,7 +116,7 @@ std::string project_name(const RepositoryPath& place) {
   return name;
 }
 
-/// Returns the project that stands at `place`; one that is not there yet is added to the deepest that encloses it.
+/// Returns the project at `place`; if there is none, adds it to the innermost one around it.
 Project& project_at(Projects& projects, const RepositoryPath& place) {
   Project* project = &projects.at(name_of(place.component));
   std::string rest = place.path;
@@ -145,7 +145,7 @@ std::vector<const Patch*> patches_for(const Catalog& catalog, const Release& rel
   return patches;
 }
 
-/// Where a variable is read, as the catalog writes it: "setup.py:242", "vision:setup.py:45".
+/// Where a variable is read, as in the catalog: "setup.py:242", "vision:setup.py:45".
 struct ReadingPlace {
   std::string component = name_of(Component::torch);
   std::string path;
@@ -182,7 +182,7 @@ std::string every_byte() {
   return bytes;
 }
 
-/// One of each kind of file that a tree can hold, and names that sort or print oddly.
+/// Adds one of each kind of file that a tree can contain, and names that sort or print unusually.
 void add_kinds_of_files(Project& project) {
   add_file(project, "stand_in/run.sh", "#!/bin/sh\necho 'This is a stand-in; there is nothing to run.'\n",
            FileMode::executable);
@@ -195,7 +195,7 @@ void add_kinds_of_files(Project& project) {
            "This file's name sorts before 'up/readme', and the name of its directory after it.\n");
   add_file(project, "stand_in/na\xc3\xafve name.txt",
            "The name of this file has a space and a letter outside of ASCII.\n");
-  // Attributes have no say: what is written is the blob, with LF.
+  // Attributes are not applied: the blob, with LF, is written unchanged.
   add_file(project, ".gitattributes", "*.bat text eol=crlf\n");
   add_file(project, "stand_in/lines.bat", "rem The lines of this file end with LF.\n");
 }
@@ -204,7 +204,7 @@ void add_submodule(Project& project, const std::string& path, const std::string&
   project.submodules.push_back({path, url, name});
 }
 
-/// The repositories that are there whatever the patches are.
+/// Returns the repositories that exist independently of the patches.
 Projects make_base_projects(const Release& release) {
   Projects projects;
   for (const char* name : {"clang-cindex-python3", "googletest", "onnx", "protobuf", "pybind11"})
@@ -280,8 +280,8 @@ ObjectId write_commit(git::RepositoryWriter& repository, const Project& project,
                                  "\n\nStand in for ", project.title, "\n\nThis is not upstream's code.\n"));
 }
 
-/// Writes a project as "<name>.git". Submodules come first: their commits are entries of the trees above. Authors,
-/// dates and order are fixed: equal projects give equal commits.
+/// Writes a project as "<name>.git", after its submodules, since their commits are entries of its trees. Authors, dates
+/// and order are fixed: equal projects give equal commits.
 const ObjectId& write_project(const Projects& projects, const std::string& name, const std::string& directory,
                               Commits& commits) {
   if (const auto known = commits.find(name); known != commits.end()) return known->second;
@@ -341,7 +341,7 @@ Projects make_projects(const Catalog& catalog, const Release& release) {
 WrittenReleases write_repositories(const Catalog& shipped, const std::string& directory,
                                    const std::vector<std::string>& only) {
   WrittenReleases written;
-  // One of somebody's own layer may pin the commits of any.
+  // A release in a user's layer may pin the commits of any.
   const auto is_shipped = [&](const std::string& name) {
     return std::ranges::any_of(shipped.releases, [&](const auto& each) { return each.first.text() == name; });
   };
