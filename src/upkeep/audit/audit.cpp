@@ -25,7 +25,7 @@ trees::ScannedFiles files_of(const trees::ScannedTree& tree, const RepositoryPat
   return trees::files_in(tree.scanned, repository_directory(repository));
 }
 
-/// Shows the patches in the files of a prepared tree, from which they are taken back out in memory.
+/// Shows the patches in the files of a prepared tree, by reversing them in memory.
 void show_in_tree(const trees::ScannedTree& tree, const std::vector<AuditStep>& steps, std::size_t context,
                   std::vector<AuditPatch>& entries) {
   std::map<RepositoryPath, trees::DiskFiles> disk;
@@ -44,12 +44,12 @@ void show_in_tree(const trees::ScannedTree& tree, const std::vector<AuditStep>& 
       steps, [&](const RepositoryPath& path) { return &base.at(path); }, context, entries);
 }
 
-/// Where a patch of the catalog is applied: which release, board and image get it. All is owned by the catalog.
+/// A release, board and image that get a patch of the catalog. Pointers are owned by the catalog.
 struct PatchPlace {
   const Release* release = nullptr;
   const Board* board = nullptr;
   const Image* image = nullptr;
-  std::string fix;  ///< that has to be asked for (--with), or empty
+  std::string fix;  ///< that must be requested (--with), or empty
   auto operator<=>(const PatchPlace&) const = default;
 
   std::string text() const {
@@ -58,8 +58,8 @@ struct PatchPlace {
   }
 };
 
-/// SHA-256 of a patch → the plans that apply it with a certificate, newest release first, then by board and image. One
-/// that no plan has by itself is looked for with `--with` of its fixes.
+/// SHA-256 of a patch → the plans that apply it with a certificate, newest release first, then by board and image. If
+/// no plan uses it by default, plans with its fixes requested (--with).
 using PatchPlaces = std::map<Sha256, std::vector<PatchPlace>>;
 
 std::optional<Plan> plan_at(const PatchPlace& place, const Catalog& catalog) {
@@ -75,7 +75,7 @@ std::vector<PatchPlace> places_of(const Catalog& catalog, const Release& release
   return places;
 }
 
-/// Returns the places of a release at which patches are certified, by their index.
+/// Returns the indices of a release's places at which each patch is certified.
 std::map<Sha256, std::vector<std::size_t>> plan_release(const Catalog& catalog, const Release& release) {
   std::map<Sha256, std::vector<std::size_t>> certified;
   const std::vector<PatchPlace> places = places_of(catalog, release);
@@ -86,7 +86,7 @@ std::map<Sha256, std::vector<std::size_t>> plan_release(const Catalog& catalog, 
   return certified;
 }
 
-/// Whether a release pins a commit that a patch has a certificate for: else no plan of it applies that with one.
+/// Returns whether a release pins a commit that a patch is certified for; else no plan applies it with a certificate.
 bool may_be_certified(const Patchset& patchset, const Sha256& patch, const Release& release) {
   return std::ranges::any_of(patchset.certificates, [&](const CertificateEdge& edge) {
     const ComponentPin* const pin = edge.patch == patch ? release.find(edge.repository.component) : nullptr;
@@ -94,16 +94,16 @@ bool may_be_certified(const Patchset& patchset, const Sha256& patch, const Relea
   });
 }
 
-/// Whether an issue may affect a place that fits its release: else none of its fixes is used there, asked for or not.
+/// Returns whether an issue may affect a matching place; otherwise none of its fixes is used there, even on request.
 bool may_affect_at(const Issue& issue, const PatchPlace& place) {
   PlanOptions options;
-  options.force = true;  // what does not fit says so in its misfits
+  options.force = true;  // mismatches are in its misfits
   const plan::ImageChoice choice =
       plan::choose_image(*place.release, *place.board, place.image->id, options, keys_of(place.release->components));
   return choice.misfits.empty() && evaluate(issue.when, choice.facts).truth != Truth::no;
 }
 
-/// Returns the places of the newest release that get a patch with one of its fixes asked for.
+/// Returns the places of the newest release that get a patch if one of its fixes is requested.
 std::vector<PatchPlace> places_on_request(const Catalog& catalog, const Patchset& patchset, const Variant& variant,
                                           const Sha256& patch) {
   for (auto release = catalog.releases.rbegin(); release != catalog.releases.rend(); ++release) {
@@ -155,22 +155,22 @@ PatchPlaces patch_places(const Catalog& catalog, int jobs) {
   return result;
 }
 
-/// A patch of the catalog on its way into the report.
+/// A patch of the catalog to report.
 struct Subject {
   AuditStep step;
   const std::vector<PatchPlace>* places = nullptr;
-  std::size_t next = 0;  ///< the place to show it at, where there is any
+  std::size_t next = 0;  ///< index of the place to show it at, if any
 
   const PatchPlace* place() const { return next < places->size() ? &places->at(next) : nullptr; }
 };
 
-/// Shows subjects in plans, one a place; what stands in it for a subject is that plan's own step.
+/// Shows subjects in plans, one per place, using each plan's own step for a subject.
 class AuditCollector {
  public:
   AuditCollector(const Catalog& catalog, source::ObjectSource* source, const AuditOptions& options, Console& console)
       : catalog_(catalog), source_(source), options_(options), console_(console) {}
 
-  /// Shows each subject at the first place whose files are there.
+  /// Shows each subject at the first place with available files.
   void show(std::vector<Subject>& subjects) {
     for (std::vector<ShownPlan*> fresh = open(subjects); !fresh.empty(); fresh = open(subjects)) {
       if (source_)
@@ -179,7 +179,7 @@ class AuditCollector {
     }
   }
 
-  /// Returns the step and the entry of a subject, or nulls where it has no place.
+  /// Returns the step and entry of a subject, or nulls if it has no place.
   std::pair<const AuditStep*, const AuditPatch*> find(const Subject& subject) const {
     if (!subject.place()) return {nullptr, nullptr};
     const ShownPlan& shown = plans_.at(*subject.place());
@@ -189,7 +189,7 @@ class AuditCollector {
   }
 
  private:
-  /// Plans the places of the subjects, and returns those that were not planned before.
+  /// Plans the places of the subjects, and returns the new plans.
   std::vector<ShownPlan*> open(const std::vector<Subject>& subjects) {
     std::vector<ShownPlan*> fresh;
     for (const Subject& subject : subjects) {
@@ -200,8 +200,8 @@ class AuditCollector {
     return fresh;
   }
 
-  /// Goes on to the next release where the files of this one are not there; behind the last one, back to the newest,
-  /// where it is shown as the patch has it.
+  /// Advances to the next release if the files of this one are not available; after the last, back to the newest, where
+  /// the hunks are shown as in the patch.
   void move_on(Subject& subject) const {
     const std::vector<PatchPlace>& places = *subject.places;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -220,7 +220,7 @@ class AuditCollector {
   std::map<PatchPlace, ShownPlan> plans_;
 };
 
-/// Groups releases that have the same boards, oldest first.
+/// Groups releases with the same boards, oldest first.
 std::vector<AuditPlaces> group_places(const std::vector<PatchPlace>& places) {
   std::map<Version, std::set<std::string>> boards;
   for (const PatchPlace& place : places) boards[place.release->version].insert(place.board->id);
@@ -236,7 +236,7 @@ std::vector<AuditPlaces> group_places(const std::vector<PatchPlace>& places) {
   return groups;
 }
 
-/// Groups the certificates of a patch that say the same of a file, by path.
+/// Groups the certificates of a patch with the same effect on a file, by path.
 std::vector<AuditCertificate> certificates_of(const AuditStep& step, const Catalog& catalog) {
   std::map<std::tuple<std::string, std::optional<ObjectId>, std::optional<ObjectId>>, std::set<Version>> groups;
   for (const CertificateEdge& edge : catalog.patchset(step.patchset).certificates) {
@@ -254,10 +254,10 @@ std::vector<AuditCertificate> certificates_of(const AuditStep& step, const Catal
   return certificates;
 }
 
-/// Names of patches that do the same in several variants: "block-limit 0001-cap.patch".
+/// Returns a key shared by corresponding patches of several variants: "block-limit 0001-cap.patch".
 std::string purpose_of(const AuditStep& step) { return concat(step.patchset, " ", base_name(step.file)); }
 
-/// Says of each patch how it differs from the one above it that has its purpose, and puts the two together.
+/// Sorts corresponding patches together, and records how each differs from the one before it.
 void relate_variants(std::vector<Subject>& subjects, std::vector<AuditRelative>& relatives) {
   std::ranges::stable_sort(subjects, {}, [](const Subject& each) { return purpose_of(each.step); });
   for (std::size_t i = 0; i < subjects.size(); ++i) {
@@ -333,7 +333,7 @@ AuditReport audit_tree(const std::string& root, const Catalog& catalog, source::
     show_in_tree(scanned, steps, static_cast<std::size_t>(options.context), report.patches);
     report.has_sources = true;
   } catch (const Error&) {
-    if (is_verified) throw;  // else the differences say why the patches cannot be taken back out
+    if (is_verified) throw;  // otherwise the differences explain why they cannot be reversed
   }
   if (source)
     look_in_later_releases(std::vector<std::string>(steps.size(), manifest.release), steps, catalog, *source,
@@ -379,7 +379,7 @@ AuditReport audit_all(const Catalog& catalog, source::ObjectSource* source, cons
     AuditPatch patch = entry ? *entry : describe_patch(subject.step, "", catalog);
     AuditSpread& spread = patch.spread.emplace();
     if (entry) spread.shown_in = subject.place()->text();
-    patch.issues = describe_patch(subject.step, "", catalog).issues;  // of every plan, not of this one alone
+    patch.issues = describe_patch(subject.step, "", catalog).issues;  // of every plan, not only this one
     spread.places = group_places(*subject.places);
     spread.certificates = certificates_of(subject.step, catalog);
     const AuditRelative& relative = relatives[report.patches.size()];

@@ -17,7 +17,7 @@ const Patch* find_patch(const Variant& variant, const Sha256& sha256) {
   return find_where(variant.patches, [&](const Patch& patch) { return patch.sha256 == sha256; });
 }
 
-/// Returns the name that the catalog has for a patch, or that of its copy.
+/// Returns the catalog's name for a patch, or that of its copy.
 std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
   const Patchset* const patchset = find_value(catalog.patchsets, patch.patchset);
   if (!patchset) return patch.file;
@@ -26,11 +26,11 @@ std::string file_of(const ManifestPatch& patch, const Catalog& catalog) {
   return patch.file;
 }
 
-/// In the order of ChangeKind.
+/// Indexed by ChangeKind.
 constexpr std::array<const char*, 5> kChangeNames = {"modify", "create", "remove", "rename", "copy"};
 
 AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
-  // Of a copy there is no edge for the file that stays as it is.
+  // A copy has no edge for its unchanged source.
   const auto edge_of = [&](const std::string& path) {
     return find_where(step.edges, [&](const PatchEdge& edge) { return edge.path == path; });
   };
@@ -51,7 +51,7 @@ AuditFile describe_file(const patch::FilePatch& file, const AuditStep& step) {
   return entry;
 }
 
-/// "backport, https://…": the kind up to the comma, where it is one of DEP-3's.
+/// Parses "backport, https://…": the part before the comma is the kind, if it is one of DEP-3's.
 void add_origin(const patch::PatchHeader& header, AuditPatch& entry) {
   const patch::HeaderField* field = header.find("Origin");
   if (!field) return;
@@ -63,7 +63,7 @@ void add_origin(const patch::PatchHeader& header, AuditPatch& entry) {
   entry.origin_source = is_kind ? trim(value.substr(comma).substr(comma < value.size())) : value;
 }
 
-/// Says of each patch which others change its files.
+/// Records for each patch which others change its files.
 void find_overlaps(std::vector<AuditPatch>& patches) {
   std::map<std::pair<RepositoryPath, std::string>, std::set<std::size_t>> changers;
   for (std::size_t i = 0; i < patches.size(); ++i)
@@ -115,7 +115,7 @@ std::vector<AuditStep> catalog_steps(const Catalog& catalog) {
         const auto is_it = [&patch, &id = id](const AuditStep& each) {
           return each.patchset == id && each.file == patch.file;
         };
-        if (std::ranges::any_of(steps, is_it)) continue;  // that variants share
+        if (std::ranges::any_of(steps, is_it)) continue;  // shared by variants
         AuditStep step{id, variant.id, patch.file, patch.repository, patch.sha256, patch.text, issues_of(catalog, id),
                        {}};
         step.parsed = patch::parse_patch(step.text, step.name());

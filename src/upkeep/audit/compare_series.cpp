@@ -14,10 +14,10 @@ constexpr double kLikeOfPatchset = 0.2;
 constexpr double kLikeOfOthers = 0.5;
 constexpr std::size_t kContext = 3;
 
-/// What counts of a patch: its header and what it changes, without positions, blob ids and context lines.
+/// The relevant parts of a patch: its header and changes, without positions, blob ids and context lines.
 struct PatchFingerprint {
-  std::vector<std::string> lines;      ///< to compare: the first character says what a line is
-  std::map<std::string, int> changes;  ///< each changed line, and how often
+  std::vector<std::string> lines;      ///< to compare; the first character is the kind of line
+  std::map<std::string, int> changes;  ///< each changed line, with its count
   std::size_t change_count = 0;
   std::string title;
 };
@@ -55,7 +55,7 @@ PatchFingerprint fingerprint_of(const AuditStep& step) {
   return print;
 }
 
-/// Returns how much of their changed lines two patches have in common, 0 to 1.
+/// Returns the share of changed lines that two patches have in common, 0 to 1.
 double likeness(const PatchFingerprint& a, const PatchFingerprint& b) {
   std::size_t common = 0;
   for (const auto& [line, count] : a.changes) {
@@ -92,9 +92,9 @@ std::vector<Candidate> candidates_of(const std::vector<AuditStep>& before, const
   return candidates;
 }
 
-/// Marks the pairs that are not in a longest run of pairs in the order of both series.
+/// Marks the pairs that are not in a longest run in the order of both series.
 void mark_moved(std::vector<SeriesEntry>& entries) {
-  std::vector<std::size_t> pairs;  // indexes of entries that both sides have
+  std::vector<std::size_t> pairs;  // indices of entries on both sides
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (entries[i].before > 0 && entries[i].after > 0) pairs.push_back(i);
   std::vector<std::size_t> length(pairs.size(), 1), previous(pairs.size());

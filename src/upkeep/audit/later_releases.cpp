@@ -12,10 +12,10 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// What one release says of one patch: files that show its change; none: it has not got it; nothing: nobody could look.
+/// Whether a release has a patch's change: files that show it; none: it does not; nothing: unknown.
 using UpstreamMatch = std::optional<std::vector<AuditUpstreamFile>>;
 
-/// True where the change of this file can be taken back out of files that were read before.
+/// Returns whether the change of this file can be reversed in files read before.
 bool holds_change(const patch::PatchFile& change, MemoryFiles files) {
   try {
     patch::apply_patch(patch::reverse_patch(change), files);
@@ -25,7 +25,7 @@ bool holds_change(const patch::PatchFile& change, MemoryFiles files) {
   }
 }
 
-/// The longest run of lines that a hunk adds: [first, count) of the lines that it leaves.
+/// Returns the longest run of lines that a hunk adds: [first, count) of the resulting lines.
 std::pair<std::ptrdiff_t, std::ptrdiff_t> longest_addition(const AuditHunk& hunk) {
   std::pair<std::ptrdiff_t, std::ptrdiff_t> longest{0, 0};
   std::ptrdiff_t place = 0, run = 0;
@@ -38,9 +38,8 @@ std::pair<std::ptrdiff_t, std::ptrdiff_t> longest_addition(const AuditHunk& hunk
   return longest;
 }
 
-/// Returns what differs around a change that is in both: from the lines that a hunk leaves to those of `upstream`,
-/// which are looked at where it has the hunk's longest addition; nothing where the hunk adds nothing, or another place
-/// has it as well.
+/// Returns the differences around a change that both have: from the hunk's resulting lines to those of `upstream`,
+/// aligned at the hunk's longest addition; nothing if the hunk adds nothing, or its addition occurs more than once.
 std::vector<AuditHunk> difference_around(const AuditHunk& hunk, const std::vector<std::string>& upstream) {
   std::vector<std::string> ours;
   for (const AuditLine& line : hunk)
@@ -95,11 +94,11 @@ UpstreamMatch match_release(const AuditStep& step, const AuditPatch& entry, cons
     return std::nullopt;
   }
   const bool is_there = std::ranges::any_of(files, [](const AuditUpstreamFile& each) { return each.blob.has_value(); });
-  if (!is_there) files.clear();  // a file that is gone proves nothing
+  if (!is_there) files.clear();  // a removed file proves nothing
   return files;
 }
 
-/// Adds what the next release says of a patch, oldest first.
+/// Adds the result for the next release, oldest first.
 void add_match(const std::string& release, UpstreamMatch match, AuditUpstream& upstream) {
   if (!match) return upstream.not_looked_at.push_back(release);
   ++upstream.looked_at;

@@ -15,7 +15,7 @@ namespace torchpatch::upkeep {
 
 namespace {
 
-/// Moves what there is to look at along with hunks that were found off their lines.
+/// Moves risks along with hunks that were found at other lines.
 void move_risks(const patch::FilePatch& file, const std::vector<patch::MovedHunk>& moved,
                 std::vector<AuditRisk>& risks) {
   for (AuditRisk& risk : risks) {
@@ -32,8 +32,8 @@ void move_risks(const patch::FilePatch& file, const std::vector<patch::MovedHunk
   }
 }
 
-/// Shows one patch in `files`. Of several changes of one file each is shown in what the one before it made, as
-/// apply_patch has it; everything else that a patch does is about the files before it.
+/// Shows one patch in `files`. Of several changes of one file, each is shown in the result of the previous one, as in
+/// apply_patch; all others refer to the files before the patch.
 void show_patch(const patch::PatchFile& parsed, patch::FileSource& files, std::size_t context, AuditPatch& entry) {
   std::map<std::string, patch::TreeFile> made;
   for (std::size_t i = 0; i < parsed.files.size(); ++i) {
