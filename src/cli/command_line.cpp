@@ -14,7 +14,7 @@ extern const std::string_view kHelp;  // help.txt, as embedded by cmake/embed.cm
 
 namespace {
 
-/// Returns the commands of help.txt, which declare no options yet.
+/// Returns the commands in help.txt, which have no options yet.
 std::vector<Command> read_help() {
   std::vector<Command> commands;
   std::string group;
@@ -25,7 +25,7 @@ std::vector<Command> read_help() {
       const std::size_t colon = line.find(": ");
       commands.push_back({.name = line.substr(2, colon - 2), .group = group, .summary = line.substr(colon + 2)});
     } else if (commands.empty()) {
-      continue;  // what is above the first command is for who edits the file
+      continue;  // text above the first command is for editors of the file
     } else if (starts_with(line, "    ")) {
       commands.back().examples.push_back(line.substr(4));
     } else {
@@ -35,7 +35,7 @@ std::vector<Command> read_help() {
   return commands;
 }
 
-/// CLI11 runs these while it parses; an Error passes through it to cli::run.
+/// CLI11 calls this while parsing; an Error passes through it to cli::run.
 void refuse_empty(CLI::Option& option, const std::string& name) {
   option.check([name](const std::string& value) {
     if (value.empty()) throw Error(ErrorKind::usage, concat("'", name, "' needs a value, not an empty text"));
@@ -63,16 +63,16 @@ void require_range(CLI::Option& option, const std::string& name, const Range& ra
   });
 }
 
-/// Returns the longest of "-o,--output".
+/// Returns the longest name in "-o,--output".
 std::string main_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
 
-/// CLI11 splits a value in brackets ("[a,b]") unless further values are forbidden.
+/// CLI11 splits a value in brackets ("[a,b]") unless extra values are forbidden.
 CLI::Option& one_word(CLI::Option* option, const std::string& metavar) {
   option->type_name(metavar)->allow_extra_args(false);
   return *option;
 }
 
-/// An option whose value is a text, or several.
+/// Adds an option with one or more texts as value.
 template <typename Target>
 void add_text(CLI::App& app, const std::string& names, Target& target, const std::string& metavar,
               const std::string& help, Need need) {
@@ -84,7 +84,7 @@ void add_text(CLI::App& app, const std::string& names, Target& target, const std
 Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
 
 void declare_globals(CLI::App& app, CommandLine& globals) {
-  app.set_help_flag();  // CLI11's own would end the parse
+  app.set_help_flag();  // CLI11's own would end parsing
   OptionSet options(app);
   options.flag("-q,--quiet", globals.quiet, "print no progress on stderr, only warnings and errors");
   options.choice("--color", globals.color, {"auto", "always", "never"},
@@ -95,7 +95,7 @@ void declare_globals(CLI::App& app, CommandLine& globals) {
 void declare_program(CLI::App& app, CommandLine& globals) {
   declare_globals(app, globals);
   OptionSet(app).flag("-V,--version", globals.version, "print the version");
-  app.prefix_command();  // everything from the command's name on is left to the command
+  app.prefix_command();  // leaves everything from the command's name on to the command
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -112,7 +112,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   throw usage(concat("unknown option ", quote(name)), near.empty() ? help : near);
 }
 
-/// Required options and arguments that are not there, all at once. CLI11 stops at the first.
+/// Reports all missing required options and arguments. CLI11 stops at the first.
 void check_required(const CLI::App& app, const std::string& help) {
   std::vector<std::string> missing;
   for (const CLI::Option* option : app.get_options()) {
@@ -123,8 +123,7 @@ void check_required(const CLI::App& app, const std::string& help) {
   if (!missing.empty()) throw usage("missing: " + join(missing, ", "), help);
 }
 
-/// CLI11's message begins with the option's name (a flag's without dashes); which of the three it is shows in its
-/// words.
+/// CLI11's message begins with the option's name (a flag's without dashes); its text shows which of three errors it is.
 [[noreturn]] void refuse_mismatch(const std::string& words, const std::string& help) {
   const std::string name = words.substr(0, words.find_first_of(": "));
   const std::string option = quote(starts_with(name, "-") ? name : "--" + name);
@@ -134,13 +133,13 @@ void check_required(const CLI::App& app, const std::string& help) {
   throw usage(concat("option ", option, " needs a value"), help);
 }
 
-/// Parses `args`; returns what CLI11 could not place. `help` stands in hints.
+/// Parses `args`; returns what CLI11 could not place. `help` is for hints.
 std::vector<std::string> parse(CLI::App& app, std::vector<std::string> args, const std::string& help) {
   std::reverse(args.begin(), args.end());
   try {
     app.parse(args);
   } catch (const CLI::RequiredError&) {
-    // check_required() says it better, and after leftovers: a mistyped option is the likelier cause.
+    // check_required() reports it better, and after leftovers: a mistyped option is more likely.
   } catch (const CLI::ArgumentMismatch& mismatch) {
     refuse_mismatch(mismatch.what(), help);
   } catch (const CLI::ParseError& error) {
@@ -151,13 +150,12 @@ std::vector<std::string> parse(CLI::App& app, std::vector<std::string> args, con
   return rest;
 }
 
-/// Returns the command of this name, or null.
 const Command* find_command(const std::vector<Command>& commands, const std::string& name) {
   return find_where(commands, [&](const Command& each) { return each.name == name; });
 }
 
-/// Puts the words of today in the place of those that named a command in an earlier version; returns a warning, or
-/// empty text. Raises usage for a command that is gone.
+/// Replaces former names of commands by current ones; returns a warning, or empty text. Raises usage for a removed
+/// command.
 std::string replace_former_words(std::vector<std::string>& words) {
   const std::string name = words.size() < 2 ? "" : words[0] + " " + words[1];
   const auto replace = [&](const std::vector<std::string>& now, const char* instead) {
@@ -184,8 +182,8 @@ std::string replace_former_words(std::vector<std::string>& words) {
   return replace({"mirror"}, "mirror --bundle FILE");
 }
 
-/// Returns the command that the first words name, and drops those words. Two words go before one: "audit" may take an
-/// argument and have a command "audit approve" beside it.
+/// Removes and returns the command in the first words. Two words take precedence: "audit" may have an argument, and
+/// there is also "audit approve".
 const Command& take_command(const std::vector<Command>& commands, std::vector<std::string>& words) {
   const std::string first = words.front();
   if (words.size() > 1) {
@@ -220,7 +218,7 @@ OptionDescription describe(const CLI::Option& option) {
   description.is_required = option.get_required();
   description.may_repeat = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size;
   description.metavar = option.get_type_name();
-  // OptionSet gives kinds of values in capitals ("DIR") and choices in small letters ("auto|always").
+  // OptionSet has kinds of values in capitals ("DIR") and choices in lower case ("auto|always").
   if (std::ranges::any_of(description.metavar, [](char c) { return c >= 'a' && c <= 'z'; }))
     description.choices = split(description.metavar, '|');
   if (description.is_argument) {

@@ -9,14 +9,14 @@
 
 namespace torchpatch::cli {
 
-// completion.bash, .fish and .zsh, as embedded by cmake/embed.cmake. bash has split words at ':', which BOARD:IMAGE and
-// RELEASE:BOARD contain: they are joined, and what is before the last ':' is no part of what is offered.
+// completion.bash, .fish and .zsh, as embedded by cmake/embed.cmake. bash splits words at ':', which BOARD:IMAGE and
+// RELEASE:BOARD contain: they are rejoined, and the part before the last ':' is removed from what is offered.
 extern const std::string_view kBashCompletion, kFishCompletion, kZshCompletion;
-extern const std::string_view kCompleters;  // completers.tsv: metavar, and what completes it in bash, fish and zsh
+extern const std::string_view kCompleters;  // completers.tsv: metavar, and its completion in bash, fish and zsh
 
 namespace {
 
-/// Returns `text` in single quotes of fish, where only backslash and quote are special.
+/// Returns `text` in single quotes for fish, where only backslash and quote are special.
 std::string fish_quote(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -26,15 +26,15 @@ std::string fish_quote(const std::string& text) {
   return quoted + "'";
 }
 
-/// What completes the value of an option, in the words of each shell.
+/// How each shell completes the value of an option.
 struct Completer {
   std::string bash, fish, zsh;
 };
 
-/// Returns what prints words, one on each line, in bash.
+/// Returns a bash command that prints words, one per line.
 std::string lines_of(const std::string& words) { return concat("printf '%s\\n' ", words); }
 
-/// It goes by the metavar: VERSION, BOARD and others are what `torchpatch list` names. The last row is for all others.
+/// Chosen by the metavar: VERSION, BOARD and others use `torchpatch list`. The last row is the default.
 Completer completer_of(const OptionDescription& option) {
   if (!option.choices.empty()) {
     const std::string choices = join(option.choices, " ");
@@ -47,7 +47,7 @@ Completer completer_of(const OptionDescription& option) {
   return {};
 }
 
-/// The kinds of `show`, whose names follow them: "board" and "boards"; empty for other commands.
+/// Returns the kinds of `show`, which are followed by names: "board" and "boards"; empty for other commands.
 std::vector<std::pair<std::string, std::string>> named_kinds(const Command& command) {
   std::vector<std::pair<std::string, std::string>> kinds;
   if (command.name != "show") return kinds;
@@ -57,13 +57,13 @@ std::vector<std::pair<std::string, std::string>> named_kinds(const Command& comm
   return kinds;
 }
 
-/// Returns the two words of "patch certify"; the second is empty where there is one.
+/// Returns the two words of "patch certify"; the second is empty for a one-word command.
 std::pair<std::string, std::string> words_of_name(const Command& command) {
   const std::size_t space = std::min(command.name.find(' '), command.name.size());
   return {command.name.substr(0, space), command.name.substr(std::min(space + 1, command.name.size()))};
 }
 
-/// Returns the words that may follow a command: its options and what its arguments may be.
+/// Returns the words that may follow a command: its options and fixed arguments.
 std::string words_of(const Command& command) {
   std::vector<std::string> words;
   for (const OptionDescription& option : command.options)
@@ -74,12 +74,12 @@ std::string words_of(const Command& command) {
   return join(words, " ");
 }
 
-/// Returns what lists the arguments that are no fixed words, in the words of bash.
+/// Returns bash commands that list the variable arguments.
 std::string listed_arguments(const Command& command) {
   std::string commands;
   for (const OptionDescription& option : command.options) {
     const std::string& kind = option.metavar;
-    if (!option.is_argument || kind == "B") continue;  // as A
+    if (!option.is_argument || kind == "B") continue;  // same as A
     if (kind == "DIR") commands += "; compgen -d -- \"$current\"";
     if (kind == "DIR|ISSUE" || kind == "A" || kind == "PATCHSET") commands += "; " + completer_of(option).bash;
   }
@@ -127,7 +127,7 @@ std::string command_function(const std::vector<Command>& program) {
                 ") return 0 ;;\n  esac\n  return 1\n}\n");
 }
 
-/// Returns the condition under which a command's options are offered; those of "audit" are none of "audit approve".
+/// Returns the condition under which a command's options are offered: those of "audit" do not apply to "audit approve".
 std::string condition(const Command& command, const std::vector<Command>& program) {
   if (command.name.empty()) return "__fish_use_subcommand";
   std::vector<std::string> tests;
@@ -161,7 +161,7 @@ std::string command_line(const Command& command) {
                 "\n");
 }
 
-/// Escapes what ends a field of _arguments, inside single quotes.
+/// Escapes characters that end a field of _arguments, inside single quotes.
 std::string escape(const std::string& text) {
   std::string escaped;
   for (const char c : text)
@@ -201,7 +201,7 @@ std::string describe_row(const std::string& word, const std::string& summary) {
   return concat(" '", escape(word), ":", escape(summary), "'");
 }
 
-/// Commands by their first word, then by their second; "" is the command of one word.
+/// Commands by first word, then by second; "" is the one-word command.
 using Groups = std::map<std::string, std::map<std::string, Command>>;
 
 std::string group_case(const std::string& first, const std::map<std::string, Command>& commands) {

@@ -11,7 +11,7 @@ namespace torchpatch::cli {
 
 namespace {
 
-/// Calls `use` with the name of each setting, its value, kOptional, its range and its description.
+/// Calls `use` with each setting's name, value, kOptional, range and description.
 template <typename Use>
 void each_setting(Config& config, const Use& use) {
   const auto field = [&](const char* key, auto&& value, const auto&... rules) {
@@ -20,19 +20,19 @@ void each_setting(Config& config, const Use& use) {
   fields(field, config);
 }
 
-/// Returns "--idle-timeout" of idle_timeout.
+/// Returns "--idle-timeout" for idle_timeout.
 std::string option_name(std::string name) {
   std::ranges::replace(name, '_', '-');
   return "--" + name;
 }
 
-/// Returns "TORCHPATCH_IDLE_TIMEOUT" of idle_timeout.
+/// Returns "TORCHPATCH_IDLE_TIMEOUT" for idle_timeout.
 std::string variable_name(std::string name) {
   std::ranges::transform(name, name.begin(), [](char c) { return c == '_' ? c : static_cast<char>(c - 'a' + 'A'); });
   return "TORCHPATCH_" + name;
 }
 
-/// Returns the path of the file, which may not be there; empty where there is no home.
+/// Returns the path of the file, which may not exist; empty if there is no home.
 std::string config_file(const Environment& environment) {
   const std::string directory = environment.directory("XDG_CONFIG_HOME", "/.config");
   return directory.empty() ? "" : directory + "/config.json";

@@ -16,7 +16,7 @@ namespace {
 
 Paragraph prose(std::string words) { return {{text(std::move(words))}}; }
 
-/// Returns what the lines of help.txt say that begin so.
+/// Returns the terms in the lines of help.txt with this prefix.
 Terms terms_of(std::string_view begin) {
   Terms terms;
   for (const std::string& line : split(kHelp, '\n')) {

@@ -15,7 +15,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Returns why the project file of the working directory may be another user's, or empty text.
+/// Returns why the project file in the working directory may be another user's, or empty text.
 std::string why_not_own(const std::string& file) {
   struct stat place = {};
   if (type_at(file) != S_IFREG) return "it is not a regular file";
@@ -50,7 +50,7 @@ Project read_project(const std::string& file) {
   return project;
 }
 
-/// Returns the directories that a list of the project names, from the directory of its file on.
+/// Returns the directories in a list of the project, relative to its file's directory.
 Texts places_of(const Texts& listed, const std::string& file) {
   return collect(listed, [&](const std::string& text) {
     const std::string path = starts_with(text, "/") ? text : concat(parent_path(file), "/", text);
@@ -59,7 +59,7 @@ Texts places_of(const Texts& listed, const std::string& file) {
   });
 }
 
-/// Adds to `outside` "--mirror DIR" for each directory that lies elsewhere and was not named with the project.
+/// Adds "--mirror DIR" to `outside` for each directory outside the project that was never named with it.
 void find_outside(const char* option, const Texts& places, const std::string& file, const Context& context,
                   Texts& outside) {
   const std::string own = concat(real_path(parent_path(file)), "/");
@@ -69,7 +69,7 @@ void find_outside(const char* option, const Texts& places, const std::string& fi
       outside.push_back(concat(option, " ", shell_quote(place)));
 }
 
-/// Takes the project's list if the line has none; what the line names is noted for this project.
+/// Uses the project's list if the command line has none; records directories on the command line for this project.
 void add_places(const char* option, const Texts& listed, const std::string& file, Texts& typed, Context& context,
                 Texts& outside) {
   note_catalogs(file, typed, context.environment);
@@ -84,7 +84,7 @@ void add_choices(const Project& project, PlanArgs& plan) {
   };
   const ProjectChoices& options = project.options;
   add(plan.version, project.version);
-  // An image is one of a board.
+  // An image belongs to a board.
   if (plan.board.empty()) add(plan.image, project.image);
   add(plan.board, project.board);
   add(plan.host, options.host);
@@ -111,7 +111,7 @@ struct InitArgs {
     options.value("-o,--output", output, "FILE", concat("file to write; default: ", kProjectFile));
   }
 
-  /// Prompts for what no option gives; an empty answer is the default.
+  /// Prompts for a value not given as an option; an empty answer is the default.
   static void ask(const char* question, std::string& answer, Context& context) {
     if (answer.empty()) answer = read_answer(question, context);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// torchpatch.json, the project file: what to prepare, build or emit jobs for, in place of options on each line.
+/// Project: torchpatch.json, a file with what to prepare, build or emit jobs for, instead of options on each command
+/// line.
 #pragma once
 
 #include <map>
@@ -23,8 +24,7 @@ FIELDS(ProjectChoices, ("host", self.host, kOptional, kLineRule),
        ("without", self.without_fixes, kOptional, kIdRule, kUnique),
        ("set", self.settings, kOptional, kLineRule, kMayBeEmpty, "facts and variables, as --set"))
 
-/// A project file. Options of the line come first: a list of the line takes the place of the project's, --set that of
-/// the same key.
+/// A project file. Command line options take precedence: a list replaces the project's, a --set that of the same key.
 struct Project {
   std::string version, board, image;
   ProjectChoices options;
@@ -43,10 +43,10 @@ inline constexpr const char* kProjectFile = "torchpatch.json";
 
 void declare_project_option(OptionSet& options, std::string& file);
 
-/// Adds to the options of a line what a project file has besides: the one that is named or, if none is, torchpatch.json
-/// of the working directory if it is the user's own and nobody else can write there. Prints its name. `mirrors`: null
-/// if the command uses none. Raises data for a file of the wrong form; unsafe for a layer or mirror outside of its
-/// directory, until it was named on a line with this project.
+/// Completes the command line options from a project file: the given one, else torchpatch.json in the working directory
+/// if it is the user's and nobody else can write there. Prints its name. `mirrors`: null if the command uses none.
+/// Raises data for a malformed file; unsafe for a layer or mirror outside its directory that was never named on a
+/// command line with this project.
 void add_project(const std::string& file, PlanArgs& plan, std::vector<std::string>* mirrors, Context& context);
 
 }  // namespace torchpatch::cli

@@ -31,7 +31,7 @@ bool use_color(const std::string& choice, bool is_terminal, const Environment& e
   return is_terminal && environment.variable("NO_COLOR").empty() && environment.variable("TERM") != "dumb";
 }
 
-/// The options as they are known before the command line is parsed: errors in it are coloured, too.
+/// Returns the --color option before the command line is parsed, so that parse errors are coloured too.
 std::string color_option(const std::vector<std::string>& args) {
   for (const char* choice : {"always", "never"}) {
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -42,15 +42,15 @@ std::string color_option(const std::vector<std::string>& args) {
   return "auto";
 }
 
-/// Says what ended the run: to people on stderr and, where JSON is asked for and nothing was printed yet, to programs
-/// on stdout. Returns the exit code.
+/// Reports the error: on stderr for people, and if JSON was requested and nothing printed yet, on stdout for programs.
+/// Returns the exit code.
 int fail(const Error& error, bool as_json, TerminalConsole& console, const Context& context) {
   console.error(error);
   if (as_json && !context.has_printed) context.out << report_json(to_json(error, JsonForm::report)) << std::flush;
   return static_cast<int>(error.kind());
 }
 
-/// Help is easy to read in 80 columns, wherever it goes.
+/// Help is limited to 80 columns, which are easy to read, for any output.
 TextStyle help_style(const Context& context) {
   TextStyle style = text_style(context);
   style.width = style.width == 0 ? 80 : std::min<std::size_t>(style.width, 80);
@@ -87,7 +87,7 @@ std::string Environment::directory(const std::string& name, const std::string& f
 }
 
 std::string Environment::today() const {
-  constexpr std::uint64_t kLatest = 253402300799;  // of the year 9999, the last with four digits
+  constexpr std::uint64_t kLatest = 253402300799;  // end of the year 9999, the last with four digits
   const std::string said = variable("SOURCE_DATE_EPOCH");
   if (said.empty()) return day_text(std::time(nullptr));
   const auto epoch = parse_decimal(said);
@@ -104,7 +104,7 @@ Environment process_environment() {
   }
   try {
     environment.executable = own_program();
-  } catch (const Error&) {  // data_directory() says so, where it matters
+  } catch (const Error&) {  // data_directory() reports it if needed
   }
   environment.in_is_terminal = isatty(STDIN_FILENO) == 1;
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
@@ -115,7 +115,7 @@ Environment process_environment() {
 }
 
 void secure_standard_streams() {
-  // open() takes the lowest free number, so going upwards each call fills the gap it is for.
+  // open() returns the lowest free number, so each call in ascending order fills its own gap.
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) _exit(127);
 }
@@ -152,7 +152,7 @@ int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& e
                                 .width = environment.out_width});
   Context context{out, environment, console, "torchpatch"};
   for (const std::string& arg : args) context.command_line += " " + shell_quote(arg);
-  const auto options_end = std::ranges::find(args, "--");  // of a line that perhaps cannot be parsed
+  const auto options_end = std::ranges::find(args, "--");  // of a command line that may fail to parse
   const bool as_json = std::find(args.begin(), options_end, "--json") != options_end;
   try {
     return run_line(args, console, context);

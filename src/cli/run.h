@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// run(): runs one command line; Environment: what the program reads from its process.
+/// run(): runs one command line; Environment: the process's environment.
 #pragma once
 
 #include <iosfwd>
@@ -9,21 +9,21 @@
 
 namespace torchpatch::cli {
 
-/// What the program learns from its process; read once in main, passed on as a value.
+/// What the program reads from its process; read once in main, then passed as a value.
 struct Environment {
   std::map<std::string, std::string> variables;
   std::string executable;   ///< absolute path of the running program, or empty
-  std::string root = "/";   ///< below which the host's files are read: another one in tests
-  std::string place = ".";  ///< the working directory, likewise
+  std::string root = "/";   ///< root of the host's files; another one in tests
+  std::string place = ".";  ///< working directory, likewise
   bool in_is_terminal = false;
   bool err_is_terminal = false;
   bool out_is_terminal = false;
-  std::size_t out_width = 0;  ///< columns of the terminal; 0: stdout is none, or it does not say
+  std::size_t out_width = 0;  ///< columns of the terminal; 0: stdout is not one, or unknown
 
   /// Returns a variable's value, or empty text.
   std::string variable(const std::string& name) const;
-  /// Returns our directory in the one that `name` says, else in `fallback` of the home; empty where there is neither. A
-  /// relative path is invalid (XDG Base Directory Specification).
+  /// Returns our directory in the one in the variable `name`, else in `fallback` in the home; empty if neither is set.
+  /// Relative paths are ignored (XDG Base Directory Specification).
   std::string directory(const std::string& name, const std::string& fallback) const;
   /// Returns today's date in UTC, or that of SOURCE_DATE_EPOCH: "2026-11-23".
   std::string today() const;
@@ -32,21 +32,20 @@ struct Environment {
 /// Returns the environment of this process.
 Environment process_environment();
 
-/// Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file of ours takes its
-/// number and receives our output. stdout is opened for reading only: writing to it stays an error.
+/// Opens /dev/null for each of stdin, stdout and stderr that the caller closed, so that no file gets its number and our
+/// output. stdout is opened read-only: writing to it remains an error.
 void secure_standard_streams();
 
-/// Ends the process: returns `code`, or for 128+n dies of signal n, so that the shell sees what happened.
+/// Ends the process: returns `code`, or for 128+n dies of signal n, so that the shell sees it.
 int end_process(int code);
 
-/// Returns TORCHPATCH_DATA where it is set, else <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the
-/// prefix was moved to (a build directory links its share/torchpatch to the checkout). Raises environment where there
-/// is no catalog.
+/// Returns TORCHPATCH_DATA if set, else <prefix>/share/torchpatch for a program in <prefix>/bin, wherever the prefix
+/// was moved (a build directory links its share/torchpatch to the checkout). Raises environment if there is no catalog.
 std::string data_directory(const Environment& environment);
 
-/// Runs one command line (`args` without the program's name). The result goes to `out`, everything else to `err`.
-/// Returns an exit code (command.h); 128+n where signal n ended the run (end_process() then dies of it). Raises
-/// nothing: it is the only place that turns errors into exit codes.
+/// Runs one command line (`args` excludes the program's name). Writes the result to `out`, everything else to `err`.
+/// Returns an exit code (command.h); 128+n if signal n ended the run (end_process() then dies of it). Never throws: it
+/// is the only place that turns errors into exit codes.
 int run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err, const Environment& environment);
 
 }  // namespace torchpatch::cli

@@ -38,13 +38,12 @@ namespace torchpatch::cli {
 inline constexpr int kMaxSeconds = 7 * 24 * 3600;
 inline constexpr int kMaxRetries = 100;
 
-/// Settings that tune how the network is used, of config.json; TORCHPATCH_* and options have them by the same names
-/// (TORCHPATCH_IDLE_TIMEOUT, --idle-timeout). They never change what is written, nor who is contacted: --offline,
-/// --url-map and --credentials are options of the command line alone.
+/// Network settings in config.json; also available as TORCHPATCH_* variables and as options (TORCHPATCH_IDLE_TIMEOUT,
+/// --idle-timeout). They never change what is written or which servers are contacted: --offline, --url-map and
+/// --credentials exist only as options.
 struct Config {
   std::optional<int> connect_timeout, idle_timeout, timeout, retries;
-  std::vector<std::string>
-      origins{};  ///< once settled, of each in this order: a path, variable or option, or "default"
+  std::vector<std::string> origins{};  ///< of settled ones, in this order: a path, variable or option, or "default"
 };
 FIELDS(Config, ("schema", SchemaVersion{}),
        ("connect_timeout", self.connect_timeout, kOptional, Range{1, kMaxSeconds},
@@ -56,12 +55,11 @@ FIELDS(Config, ("schema", SchemaVersion{}),
        ("retries", self.retries, kOptional, Range{0, kMaxRetries},
         "retries after a refused or broken connection, a timeout, or a response from a busy server; default: 3"))
 
-/// Declares an option for each setting; those of `is_listed` false work, but help does not list them.
+/// Declares an option for each setting; without `is_listed` help does not list them.
 void declare_config_options(OptionSet& options, Config& typed, bool is_listed);
 
-/// Returns each setting from the first that has it: the options, the environment, the file, the default. Raises usage
-/// for a variable of the wrong form; data where the file is not as docs/formats.md says; environment where it cannot be
-/// read.
+/// Returns each setting from the first of: options, environment, file, default. Raises usage for a malformed variable;
+/// data if the file does not match docs/formats.md; environment if it cannot be read.
 Config settled_config(const Config& typed, const Environment& environment);
 
 /// Returns an error of kind usage whose hint names the help of `command`.
@@ -78,12 +76,12 @@ struct CatalogOptions {
 
 void declare_catalog_options(OptionSet& options, CatalogOptions& target);
 
-/// Returns the shipped catalog, the layer of the embedded source, and the user's layers; each overlays those before it.
-/// Raises environment if a layer does not exist.
+/// Returns the shipped catalog, the layer of the embedded source, and the user's layers; each overlays the previous
+/// ones. Raises environment if a layer does not exist.
 std::vector<catalog::Layer> catalog_layers(const CatalogOptions& options, const Environment& environment);
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment);
-/// The same for a prepared tree: pinned by content is what its manifest pins so, and where it was prepared with an
-/// embedded source, the layer of that is there, from this installation.
+/// The same for a prepared tree: with its manifest's pins by content, and if it was prepared with an embedded source,
+/// that source's layer from this installation.
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const Manifest& manifest);
 
 // Where objects are read from.
@@ -103,9 +101,9 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target);
 /// Raises usage if an embedded source is combined with mirrors or archives, or an archive is not REPOSITORY=FILE.
 void check_source_options(const SourceOptions& options, const std::string& embedded);
 
-/// Pins by content each component whose pinned file --archive names. Raises as source::digest_of_archive.
+/// Pins by content each component whose pinned archive is given by --archive. Raises as source::digest_of_archive.
 void take_archives(const SourceOptions& options, Catalog& catalog);
-/// Returns the catalog with that.
+/// Returns the catalog after take_archives().
 Catalog load_catalog(const CatalogOptions& options, const Environment& environment, const SourceOptions& source);
 
 /// An open source of objects, and the temporary directory of an embedded one.
@@ -119,33 +117,32 @@ struct OpenSource {
 /// source::find_object_folders and source::open_archives.
 OpenSource open_source(const SourceOptions& options, const std::string& embedded, Context& context,
                        const std::vector<std::string>& releases = {});
-/// The same for commands that can do without: no objects (null) unless a source is named.
+/// The same for commands with optional sources: returns no objects (null) unless a source is named.
 OpenSource open_named_source(const SourceOptions& options, const std::string& embedded, Context& context,
                              const std::vector<std::string>& releases = {});
 
-/// Returns how to fetch, by the options, the environment and the configuration. Raises usage: a malformed --url-map;
-/// environment: no place for the cache, or unreadable credentials; and as settled_config.
+/// Returns the settings for fetching, from the options, the environment and the configuration. Raises usage: a
+/// malformed --url-map; environment: no place for the cache, or unreadable credentials; and as settled_config.
 source::NetworkOptions network_options(const SourceOptions& options, const Environment& environment);
 
 /// Returns "$XDG_CACHE_HOME/torchpatch" or "$HOME/.cache/torchpatch". Raises environment if neither is set.
 std::string cache_directory(const Environment& environment);
 
-/// Returns the catalog and the sources as a work directory records them, with absolute paths.
+/// Returns the catalog and the sources for the record of a work directory, with absolute paths.
 upkeep::WorkOrigin origin_of(const CatalogOptions& catalog, const SourceOptions& source);
 
-// `patch refresh` and `port --continue` change catalogs that a work directory records; another user may have made it.
+// `patch refresh` and `port --continue` change catalogs recorded in a work directory, which may be another user's.
 
-/// Records in the state directory that the user named these directories for a work or a project, which may use them
-/// then. Names of layers are skipped.
+/// Records in the state directory that the user named these directories for a work or a project, which allows their
+/// use. Names of layers are skipped.
 void note_catalogs(const std::string& work, const std::vector<std::string>& catalogs, const Environment& environment);
-/// Returns whether that was recorded of a directory.
+/// Returns whether a directory was recorded.
 bool was_named(const std::string& work, const std::string& directory, const Environment& environment);
-/// Raises unsafe if a work names a catalog directory that was never noted for it and is not among those `named` just
-/// now.
+/// Raises unsafe if a work uses a catalog directory that was neither recorded for it nor is in `named`.
 void require_named(const std::string& work, const upkeep::WorkOrigin& origin, const std::vector<std::string>& named,
                    const Environment& environment);
 
-/// Returns the names for `--source NAME`: upstreams whose repositories the program writes itself.
+/// Returns the names for `--source NAME`: upstreams whose repositories the program creates itself.
 const std::vector<std::string>& embedded_source_names();
 /// Writes the repositories of an embedded upstream below an existing, empty directory, for the releases in `only`
 /// (empty: all). Returns the commits to pin.
@@ -166,30 +163,30 @@ struct PlanArgs {
 /// `need`: whether --version and --board are required.
 void declare_plan_options(OptionSet& options, PlanArgs& target, Need need);
 
-/// Returns what the arguments ask of a plan but for release, board and image. Raises usage: a malformed or repeated
+/// Returns the plan's options in the arguments, without release, board and image. Raises usage: a malformed or repeated
 /// --set.
 PlanOptions plan_options(const PlanArgs& args);
-/// Returns the plan, which points into `catalog`. Warns where no image was named and the board names none that fits.
+/// Returns the plan, which points into `catalog`. Warns if no image was named and the board has no matching default.
 Plan plan_from(const PlanArgs& args, const Catalog& catalog, Context& context);
-/// Returns the plan of a release and board that are named otherwise; an error lists the releases that fit the board.
+/// Returns the plan for a release and board not from options; an error lists the releases that the board supports.
 Plan make_named_plan(const Catalog& catalog, const std::string& version, const std::string& board,
                      const std::string& image, const PlanOptions& options);
-/// Returns the error, with the releases that fit the board in its hint if release, board and image do not go together.
+/// Returns the error, with the releases that the board supports in its hint if release, board and image do not match.
 Error naming_releases(const Error& error, const Catalog& catalog, const std::string& version, const std::string& board,
                       const std::string& image);
 
-/// The --version that stands for the newest certified release that fits the board.
+/// The --version for the newest certified release that the board supports.
 inline constexpr const char* kNewest = "newest";
-/// Returns `version`, or the release that kNewest stands for, which it prints on the console.
+/// Returns `version`, or the release for kNewest, which it prints on the console.
 std::string settle_version(const std::string& version, const std::string& board, const std::string& image,
                            const PlanOptions& options, const Catalog& catalog, Console& console);
-/// Returns the arguments with the release, board and image that kNewest and kAuto stand for.
+/// Returns the arguments with kNewest and kAuto resolved to release, board and image.
 PlanArgs settled(PlanArgs args, const Catalog& catalog, Context& context);
 
-/// The --board and --image that stand for those of this host.
+/// The --board and --image for this host.
 inline constexpr const char* kAuto = "auto";
-/// Replaces kAuto by what the host below `root` is, and prints how that is known. Raises as trees::recognise_board and
-/// trees::recognise_image.
+/// Replaces kAuto by the board and image of the host below `root`, and prints the evidence. Raises as
+/// trees::recognise_board and trees::recognise_image.
 void settle_board(std::string& board, std::string& image, const std::string& root, const Catalog& catalog,
                   Context& context);
 
@@ -197,7 +194,7 @@ void settle_board(std::string& board, std::string& image, const std::string& roo
 bool chooses_plan(const PlanArgs& args);
 /// Returns what is missing of "--version VERSION, --board BOARD", or empty text.
 std::string missing_of_pair(const PlanArgs& args);
-/// Returns true if no image is named and the board has others than the one that the plan uses.
+/// Returns true if no image is named and the board has others besides the plan's.
 bool is_image_assumed(const PlanArgs& args, const Plan& plan);
 /// Returns the options as typed: "--version", "1.1.0", "--board", …
 std::vector<std::string> plan_words(const PlanArgs& args);
@@ -219,7 +216,7 @@ void declare_recipe_options(OptionSet& options, RecipeOptions& target);
 /// Sets system and CUDA of a recipe. Raises as trees::system_of.
 void apply_recipe_options(const RecipeOptions& options, record::RecipeInput& input);
 
-// A prepared tree, in place of a plan.
+// A prepared tree instead of a plan.
 
 struct PreparedTree {
   trees::ScannedTree scanned;
@@ -227,14 +224,14 @@ struct PreparedTree {
   VerifyReport report;
 };
 
-/// Raises usage unless either a prepared tree or a release and board are named. `else_name`: what may be named in place
-/// of release and board.
+/// Raises usage unless either a prepared tree or a release and board are named. `else_name`: the alternative to release
+/// and board, for messages.
 void require_tree_or_pair(const std::string& command, const std::string& tree, const PlanArgs& plan,
                           const std::string& else_name = "a prepared tree");
-/// Returns the manifest of a tree, whatever a build has made of the rest. Raises environment if there is none, and as
+/// Returns the manifest of a tree, even if a build changed the rest. Raises environment if there is none, and as
 /// parse_manifest.
 Manifest read_tree_manifest(const std::string& directory);
-/// Returns a tree that is as it was prepared. Otherwise prints verify's report (as JSON if `json`), and returns
+/// Returns a tree that is unchanged since prepare. Otherwise prints verify's report (as JSON if `json`), and returns
 /// nothing. Raises as trees::scan_prepared_tree and load_catalog.
 std::optional<PreparedTree> open_prepared_tree(const std::string& directory, const CatalogOptions& options, int jobs,
                                                bool json, Context& context);

@@ -15,9 +15,9 @@ namespace torchpatch::cli {
 
 namespace {
 
-constexpr double kTerminalInterval = 0.1;  // seconds between two drawings
+constexpr double kTerminalInterval = 0.1;  // seconds between redraws
 constexpr double kPlainInterval = 10;
-constexpr double kSteadyAfter = 60;  // a rate counts after so long
+constexpr double kSteadyAfter = 60;  // minimum age of a rate
 constexpr double kSteadyWhenDrawn = 5;
 constexpr const char* kRed = "31;1";
 constexpr const char* kYellow = "33;1";
@@ -111,7 +111,7 @@ std::string TerminalConsole::progress_text(bool is_drawn) const {
 
 std::string TerminalConsole::bar(const std::string& text) const {
   const std::size_t columns = style_.width == 0 ? 80 : style_.width;
-  const std::size_t taken = progress_.step.size() + text.size() + 6;  // ": [", "] ", and a column that stays free
+  const std::size_t taken = progress_.step.size() + text.size() + 6;  // ": [", "] ", and a free column
   if (columns < taken + 8) return {};
   const std::size_t length = std::min<std::size_t>(columns - taken, 24);
   const std::size_t filled = progress_.done * length / progress_.total;

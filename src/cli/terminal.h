@@ -15,21 +15,21 @@
 namespace torchpatch::cli {
 
 struct ConsoleStyle {
-  bool is_terminal = false;  ///< draw one line over and over; else whole lines, rarely
+  bool is_terminal = false;  ///< redraw one line; false: print whole lines, rarely
   bool color = false;
   std::size_t width = 0;  ///< columns of the terminal; 0: unknown
 };
 
-/// Prints a question, with --quiet too, and returns the line of stdin that answers it, trimmed; empty at its end.
-/// Raises environment: unreadable; Interrupted, also while it waits.
+/// Prints a question, even with --quiet, and returns the answer from stdin, trimmed; empty at the end of input. Raises
+/// environment: unreadable; Interrupted, also while waiting.
 std::string read_answer(const char* question, Context& context);
 
 /// Draws one progress line on a terminal ("writing files: [=====>   ] 12,345/19,470  63%  120.4 MB  45.2 MB/s  12 s
-/// left"); elsewhere a line every ten seconds, with the time left after a minute and without bytes, and one at the end
-/// of a step.
+/// left"). Otherwise prints a line every ten seconds, with the time left after one minute, without bytes, and one at
+/// the end of a step.
 class TerminalConsole : public Console {
  public:
-  /// `clock`: seconds since some start; tests give their own.
+  /// `clock`: seconds since any start; tests pass their own.
   TerminalConsole(std::ostream& err, ConsoleStyle style, std::function<double()> clock = steady_seconds);
 
   void set_quiet(bool quiet) { is_quiet_ = quiet; }
@@ -39,7 +39,7 @@ class TerminalConsole : public Console {
   void question(const std::string& text) override;
   void progress(const std::string& step, std::uint64_t done, std::uint64_t total, std::uint64_t bytes) override;
   void progress_done() override;
-  /// "torchpatch: error: …", a "  while …" line for each context, a "hint: …" line.
+  /// Prints "torchpatch: error: …", a "  while …" line per context, and a "hint: …" line.
   void error(const Error& error);
 
   static double steady_seconds();
@@ -49,15 +49,15 @@ class TerminalConsole : public Console {
     std::string step;
     std::uint64_t done = 0, total = 0, bytes = 0;
     double started = 0, drawn = 0;
-    double since = 0;         ///< when this total began
-    std::uint64_t first = 0;  ///< what was done then
+    double since = 0;         ///< start time of this total
+    std::uint64_t first = 0;  ///< `done` at that time
   };
 
-  /// Returns the line; `is_drawn`: with a bar, rate and time left.
+  /// Returns the line; `is_drawn`: with bar, rate and time left.
   std::string progress_text(bool is_drawn) const;
-  /// Returns "  12 min left" by the rate so far, if that has lasted for some seconds; or nothing.
+  /// Returns "  12 min left", from the rate so far, if measured for `steady_after` seconds; or nothing.
   std::string time_left(double steady_after) const;
-  /// Returns "[====>    ] " in the columns that `text` leaves; nothing if they are few.
+  /// Returns "[====>    ] " in the columns left by `text`; nothing if they are few.
   std::string bar(const std::string& text) const;
   void draw_progress();
   void clear_progress_line();
@@ -68,7 +68,7 @@ class TerminalConsole : public Console {
   ConsoleStyle style_;
   std::function<double()> clock_;
   bool is_quiet_ = false;
-  Progress progress_;  ///< of the current step; its name is empty where there is none
+  Progress progress_;  ///< of the current step; if there is none, its name is empty
   bool is_line_drawn_ = false;
 };
 
@@ -79,7 +79,7 @@ std::string megabytes(double bytes);
 
 // Results on a terminal.
 
-/// Returns how text is printed to stdout: in its width and colours where it is a terminal.
+/// Returns the style for stdout: width and colours if it is a terminal.
 TextStyle text_style(const Context& context);
 
 /// Prints a result to stdout: as JSON, or as a page for people.
@@ -88,7 +88,7 @@ void print_result(Context& context, bool as_json, const Result& result, const Do
   print(context, as_json ? report_json(to_json(result, JsonForm::report)) : document_text(page, text_style(context)));
 }
 
-/// Prints `text` through the user's pager (support/program.h) where stdout is a terminal, else as it is.
+/// Prints `text` through the user's pager (support/program.h) if stdout is a terminal, else directly.
 void print_paged(Context& context, const std::string& text);
 
 }  // namespace torchpatch::cli

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxContext = 100'000;
 
-/// What 'audit' was asked for: the patches of a plan, of a prepared tree, or of the whole catalog.
+/// Options of 'audit': the patches of a plan, of a prepared tree, or of the whole catalog.
 struct AuditArgs {
   PlanArgs plan;
   SourceOptions source;
@@ -25,9 +25,9 @@ struct AuditArgs {
   ReportOptions form;
   std::string tree;       ///< a prepared tree, or empty
   std::string against;    ///< what to compare with, or empty
-  std::string signers;    ///< whose approvals count: a file, or empty
-  trees::SigningKey key;  ///< to approve with
-  std::string into;       ///< the catalog that records approvals
+  std::string signers;    ///< file with the signers whose approvals count, or empty
+  trees::SigningKey key;  ///< to sign approvals
+  std::string into;       ///< the catalog to write approvals to
   std::vector<std::string> fail_on, only;
   bool all = false, no_pager = false, unapproved = false;
 
@@ -76,7 +76,7 @@ struct AuditArgs {
   int approve(Context& context) const;
 };
 
-/// Raises usage for another word than those of --fail-on.
+/// Raises usage for words not allowed in --fail-on.
 std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
   std::set<upkeep::AuditGate> gates;
   for (const std::string& list : fail_on) {
@@ -90,7 +90,7 @@ std::set<upkeep::AuditGate> gates_of(const std::vector<std::string>& fail_on) {
   return gates;
 }
 
-/// Raises usage where options do not go together.
+/// Raises usage for conflicting options.
 void check_audit_args(const AuditArgs& args) {
   const auto refuse = [](const std::string& message) { throw usage_of("audit", message); };
   check_source_options(args.source, args.plan.catalog.source);
@@ -109,15 +109,15 @@ void check_audit_args(const AuditArgs& args) {
     refuse("--against does not support SARIF: a comparison has no findings");
 }
 
-/// Returns the catalog that the line works with: a tree of an embedded source is judged by that source's layer.
+/// Returns the catalog to use: a tree from an embedded source is judged with that source's layer.
 Catalog audit_catalog(const AuditArgs& args, const Environment& environment) {
   if (args.tree.empty()) return load_catalog(args.plan.catalog, environment, args.source);
   return load_catalog(args.plan.catalog, environment, trees::read_manifest_of(args.tree));
 }
 
-/// Audits what the line names.
+/// Audits what the command line selects.
 AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Context& context) {
-  // An embedded source stands in for upstream: other releases of it say nothing.
+  // An embedded source stands in for upstream: its other releases are meaningless here.
   std::vector<std::string> releases;
   std::optional<Plan> plan;
   if (!args.all && args.tree.empty()) {
@@ -131,7 +131,7 @@ AuditReport make_audit_report(const AuditArgs& args, const Catalog& catalog, Con
   return upkeep::audit(*plan, catalog, objects, args.audit, context.console);
 }
 
-// audit --against: the series of patches that an audit is of, compared with another one.
+// audit --against: compares the audited series of patches with another one.
 
 struct Series {
   std::string title;
@@ -150,14 +150,14 @@ Series series_of_tree(const std::string& root, const Catalog& catalog) {
           upkeep::tree_steps(root, manifest, catalog)};
 }
 
-/// The subject of the audit, by a catalog that may be another than the line's own.
+/// Returns the audited series, from a catalog that may differ from the command line's.
 Series series_of_args(const AuditArgs& args, const Catalog& catalog) {
   if (args.all) return {"the catalog", upkeep::catalog_steps(catalog)};
   if (!args.tree.empty()) return series_of_tree(args.tree, catalog);
   return series_of_plan(args.plan, catalog);
 }
 
-/// The release and board of the subject, as options would name them.
+/// Returns the audited release and board as options.
 PlanArgs pair_of(const AuditArgs& args) {
   if (args.tree.empty()) return args.plan;
   const Manifest manifest = trees::read_manifest_of(args.tree);
@@ -175,7 +175,7 @@ Series series_by_catalog(const AuditArgs& args, const std::string& directory) {
   return series;
 }
 
-/// The default image is that of the release, so it is not taken over unless it was asked for.
+/// The default image depends on the release, so only a requested image is used for both.
 Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
   if (args.all) {
     throw Error(ErrorKind::usage, concat("--against ", quote(args.against), ": with --all, it must be another catalog"),
@@ -187,7 +187,7 @@ Series series_of_release(const AuditArgs& args, const Catalog& catalog) {
   return series_of_plan(plan, catalog);
 }
 
-/// A prepared tree or its manifest, a directory with another revision of the catalog, or a release.
+/// Returns the other series: a prepared tree or its manifest, a directory with another catalog, or a release.
 Series series_against(const AuditArgs& args, const Catalog& catalog) {
   const std::string& other = args.against;
   if (file_exists(other + "/torchpatch/manifest.json")) return series_of_tree(other, catalog);
@@ -216,7 +216,7 @@ SeriesReport make_series_report(AuditArgs args, const Catalog& catalog, Context&
   return report;
 }
 
-/// Whether the trees that are compared are what was prepared; says of each that is not.
+/// Returns whether the compared trees are unchanged since prepare; prints those that are not.
 bool are_as_prepared(const AuditArgs& args, const Catalog& catalog, Context& context) {
   bool are = true;
   for (std::string root : {args.tree, args.against}) {
@@ -248,7 +248,7 @@ std::string report_text(const SeriesReport& report, const ReportOptions& form, c
                    : page_text(report::series_document(report), form, style);
 }
 
-/// Returns how much is approved, and names what is not.
+/// Returns how much is approved, and lists what is not.
 std::string approvals_text(const AuditApprovals& approvals) {
   constexpr std::size_t kShown = 5;
   std::vector<std::string> open;
@@ -260,7 +260,7 @@ std::string approvals_text(const AuditApprovals& approvals) {
                 count > kShown ? concat(" and ", count - kShown, " more") : "");
 }
 
-/// Prints on stderr which gates the report does not pass. Returns whether it passes all.
+/// Prints on stderr which gates the report fails. Returns whether it passes all.
 bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates, Console& console) {
   if (gates.empty()) return true;
   std::vector<std::string> failed;
@@ -275,7 +275,7 @@ bool passes(const AuditReport& report, const std::set<upkeep::AuditGate>& gates,
   return failed.empty();
 }
 
-/// What is written into a tree makes another one of it.
+/// Raises usage for an output in the audited tree, which would change it.
 void check_output(const std::string& output, const std::string& tree) {
   const std::string root = tree.empty() ? "" : real_path(tree);
   if (output.empty() || root.empty() || !starts_with(real_path(parent_path(output)) + "/", root + "/")) return;
@@ -308,7 +308,7 @@ int AuditArgs::run(Context& context) const {
   return code;
 }
 
-/// Whether --only `wanted` means it: a name or digest, the id of its patchset, or the word for all commands or
+/// Returns whether --only `wanted` selects it: by name or digest, patchset id, or the word for all commands or
 /// variables.
 bool is_meant(const Approvable& each, const std::string& wanted, const AuditReport& report) {
   if (each.name == wanted || each.sha256.hex() == wanted) return true;
@@ -319,7 +319,7 @@ bool is_meant(const Approvable& each, const std::string& wanted, const AuditRepo
   return std::ranges::any_of(report.added_files, is_of) || std::ranges::any_of(report.overrides, is_of);
 }
 
-/// The names that --only takes, the nearest first.
+/// Returns the names that --only accepts, nearest first.
 std::string names_hint(const std::string& wanted, const std::vector<Approvable>& all) {
   constexpr std::size_t kShown = 20;
   if (all.empty()) return "nothing in it needs an approval";
@@ -332,7 +332,7 @@ std::string names_hint(const std::string& wanted, const std::vector<Approvable>&
                 "; a patchset's id, 'variables' and 'commands' approve all of theirs");
 }
 
-/// Returns what of the report is wanted. Raises usage where one is not there.
+/// Returns the selected items of the report. Raises usage if one does not exist.
 std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<std::string>& only) {
   const std::vector<Approvable> all = upkeep::what_is_approved(report);
   if (only.empty()) return all;
@@ -355,7 +355,7 @@ std::vector<Approvable> chosen_of(const AuditReport& report, const std::vector<s
   return chosen;
 }
 
-/// The audit of the same that takes the approval into account. The public half of an OpenSSH key says who may sign.
+/// Returns the audit command that includes the approval. The public half of an OpenSSH key lists the signer.
 std::string next_command(const AuditArgs& args, const Environment& environment) {
   std::vector<std::string> words = {"torchpatch", "audit"};
   if (args.all) words.emplace_back("--all");

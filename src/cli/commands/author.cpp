@@ -61,7 +61,7 @@ struct NewEntryArgs {
   }
 };
 
-/// The layers of the options, and a directory over them that is none of these.
+/// Returns the layers of the options, with a directory as an additional one on top.
 std::vector<catalog::Layer> layers_with(const std::string& directory, const CatalogOptions& options,
                                         const Environment& environment) {
   std::vector<catalog::Layer> layers = catalog_layers(options, environment);
@@ -72,7 +72,7 @@ std::vector<catalog::Layer> layers_with(const std::string& directory, const Cata
   return layers;
 }
 
-/// patch new, patch edit, patch refresh: each works in a git repository that the first two write.
+/// patch new, patch edit, patch refresh: work in a git repository that the first two create.
 struct PatchWorkArgs {
   CatalogOptions catalog;
   SourceOptions source;
@@ -153,7 +153,7 @@ struct PatchWorkArgs {
     if (from.mirrors.empty()) from.mirrors = state.origin.mirrors;
     check_source_options(from, state.origin.source);
     const CatalogOptions catalogs{state.origin.catalogs, state.origin.source};
-    // A patchset that is new is not in any layer until it is written for the first time.
+    // A new patchset is not in any layer until it is first written.
     const std::vector<catalog::Layer> layers = state.described.empty()
                                                    ? catalog_layers(catalogs, context.environment)
                                                    : layers_with(state.directory, catalogs, context.environment);

@@ -24,19 +24,19 @@ namespace torchpatch::cli {
 
 namespace {
 
-/// What a directory of a build may hold; the staging directories are those of a killed run.
+/// What a build directory may contain; the staging directories are left by killed runs.
 const tree::OutputRecord kBuildRecord = {
     .path = "",
     .what = "a build",
     .names = {trees::kTreeName, trees::kRecipeName, trees::kWorkName, trees::kLogName,
               base_name(tree::staging_path(trees::kTreeName)), base_name(tree::staging_path(trees::kRecipeName))}};
 
-/// What is built where, and by which recipe.
+/// What to build, where, and with which recipe.
 struct Planned {
   Plan plan;
   Manifest manifest;
   HostFacts host;
-  record::RecipeInput recipe{};  ///< `manifest` is set where it is used: this may move
+  record::RecipeInput recipe{};  ///< `manifest` is set when used: this may move
 };
 
 struct BuildArgs {
@@ -67,8 +67,8 @@ struct BuildArgs {
 
   std::string at(const char* name) const { return concat(output, "/", name); }
 
-  /// Returns whether a build was begun in the directory. Raises environment if it holds anything else, or somebody else
-  /// could change what is run there.
+  /// Returns whether a build was begun in the directory. Raises environment if it contains anything else, or others
+  /// could change what runs there.
   bool is_begun(RecipeKind kind, const Context& context) const {
     const tree::OutputState state = tree::output_state(output, kBuildRecord);
     for (const char* name : {trees::kTreeName, trees::kRecipeName, trees::kWorkName, trees::kLogName}) {
@@ -78,7 +78,7 @@ struct BuildArgs {
                   concat("building in ", quote(output), ": ", quote(name), " was not created by build"),
                   "remove it, or choose another directory");
     }
-    // Where it needs root, run.sh checks this, and allows the user who called sudo.
+    // If it needs root, run.sh checks this, and allows the user who called sudo.
     const bool is_for_root = kind == RecipeKind::chroot || kind == RecipeKind::sysroot;
     const bool is_by_sudo = geteuid() == 0 && !context.environment.variable("SUDO_UID").empty();
     const std::string open = changeable_by_others(state == tree::OutputState::absent ? parent_path(output) : output);
@@ -91,7 +91,7 @@ struct BuildArgs {
     return state == tree::OutputState::prepared;
   }
 
-  /// Returns the plan of the recipe that is named, was begun, or fits this host.
+  /// Returns the plan of the recipe that is given, was begun, or suits this host.
   Planned choose(const PlanArgs& args, const Catalog& catalog, Context& context) const {
     Planned planned{plan_from(args, catalog, context), {}, {}};
     planned.manifest = trees::make_manifest(planned.plan, catalog, {});
@@ -164,7 +164,7 @@ struct BuildArgs {
                counted(static_cast<std::size_t>(build.cpus), "CPU"), ", recipe ", name_of(build.recipe), ")"));
   }
 
-  /// Raises environment with everything the host lacks, the sources that were named too; source if it is only these.
+  /// Raises environment with everything missing on the host, including named sources; source if only those are missing.
   void require_host(const Planned& planned, const Catalog& catalog, bool has_begun, const OpenSource& opened,
                     const Context& context) const {
     std::vector<std::string> missing =
@@ -205,7 +205,7 @@ struct BuildArgs {
       throw Error(ErrorKind::usage, "not started: nothing was written");
   }
 
-  /// Makes a directory that belongs to the user who called sudo: what is built in it runs as its owner.
+  /// Creates a directory owned by the user who called sudo: the build in it runs as its owner.
   static void make_place(const std::string& place, const Context& context) {
     if (type_at(place) != 0) return;
     make_directories(place);
@@ -225,7 +225,7 @@ struct BuildArgs {
     return options;
   }
 
-  /// Returns the tree, prepared now or by an earlier run; nothing, and verify's report is printed, if it was changed.
+  /// Returns the tree, prepared now or earlier; if it was changed, prints verify's report and returns nothing.
   std::optional<PreparedTree> prepared_tree(const Planned& planned, OpenSource opened, const Catalog& catalog,
                                             Context& context) const {
     const std::string directory = at(trees::kTreeName);
@@ -244,7 +244,7 @@ struct BuildArgs {
                 "choose another --output, or use the options that it was prepared with");
   }
 
-  /// Writes the recipe or, of an earlier run, compares it: nothing else is run.
+  /// Writes the recipe, or compares that of an earlier run; nothing is executed.
   void write_recipe(const PreparedTree& tree, const record::RecipeInput& chosen, Console& console) const {
     record::RecipeInput input = trees::recipe_for(tree.scanned, tree.catalog);
     input.kind = chosen.kind;
@@ -260,7 +260,7 @@ struct BuildArgs {
                 "remove it, so that build writes it again, or choose another --output");
   }
 
-  /// Numerics run wherever the new torch can, once.
+  /// Returns whether to run numerics: once, if the new torch can run here.
   bool wants_numerics(const Planned& planned) const {
     const RecipeKind kind = planned.recipe.kind;
     const bool is_runnable = kind == RecipeKind::native ||
@@ -280,7 +280,7 @@ struct BuildArgs {
   std::string next_command(const Diagnosis& diagnosis) const;
 };
 
-/// Returns the command that applies the fix of the best match, or shows what to do.
+/// Returns the command that applies the best match's fix, or shows what to do.
 std::string BuildArgs::next_command(const Diagnosis& diagnosis) const {
   if (diagnosis.matches.empty()) return {};
   const Match& best = diagnosis.matches.front();
@@ -368,7 +368,7 @@ int BuildArgs::build(Context& context) const {
   planned.recipe.manifest = &planned.manifest;
   const bool is_begun = args.is_begun(planned.recipe.kind, context);
   UniqueFd lock = is_begun ? tree::lock_directory(args.output) : UniqueFd();
-  OpenSource opened;  // without a source that is named, objects come from the cache and the network
+  OpenSource opened;  // by default from the cache and the network
   if (!is_directory(args.at(trees::kTreeName)))
     opened = open_named_source(source, plan.catalog.source, context, {args.plan.version});
   trees::require_certificates(planned.plan, catalog, allow_uncertified);

@@ -41,7 +41,7 @@ struct ExplainArgs {
     options.flag("--json", json, "print JSON, with all issues");
   }
 
-  /// A tree that is not what was prepared is not explained: verify's report says why.
+  /// A changed tree is not explained; verify's report is printed instead.
   int explain_tree(Context& context) const {
     const std::optional<PreparedTree> opened = open_prepared_tree(subject, plan.catalog, jobs, json, context);
     if (!opened) return kFindings;
@@ -66,7 +66,7 @@ struct ExplainArgs {
     return kDone;
   }
 
-  /// What is neither an issue nor there may be a misspelt issue, where a release and a board are named for sure.
+  /// If both a release and a board are given, a subject that is neither an issue nor a file may be a misspelt issue.
   bool is_issue(const Catalog& catalog) const {
     const bool is_there = file_exists(subject);
     const bool is_known = catalog.issues.contains(subject);
@@ -120,14 +120,14 @@ struct DiagnoseArgs {
     options.flag("--json", json, "print JSON");
   }
 
-  /// A tree that a build has changed is no longer what was prepared: its manifest alone is read.
+  /// A tree changed by a build no longer verifies, so only its manifest is read.
   std::optional<Plan> plan_of(const std::optional<Manifest>& manifest, const Catalog& catalog, Context& context) const {
     if (manifest) return trees::plan_again(*manifest, catalog);
     if (plan.version.empty() || plan.board.empty()) return std::nullopt;
     return plan_from(plan, catalog, context);
   }
 
-  /// Returns what is known where a release or a board alone is named.
+  /// Returns what is known if only a release or a board is given.
   trees::KnownTarget target_of(const Catalog& catalog, Context& context) const {
     trees::KnownTarget target;
     std::string board = plan.board, image = plan.image;
@@ -292,7 +292,7 @@ struct DocsArgs {
     return format == "man" ? report::site_man(data) : report::site_json(data);
   }
 
-  /// What there is to open.
+  /// Returns the file to open.
   const char* first_page() const {
     if (format == "html") return "index.html";
     if (format == "md") return "README.md";

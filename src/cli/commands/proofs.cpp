@@ -23,7 +23,7 @@ struct CheckArgs {
   ReportOptions form;
 
   void declare(OptionSet& options) {
-    source.offline = true;  // --archive alone reads the cache as well
+    source.offline = true;  // only --archive uses the cache
     options.values("--mirror", source.mirrors, "DIR",
                    "apply the patches to the pinned files, using the git repositories under DIR; may be repeated");
     options.values("--archive", source.archives, "REPOSITORY=FILE",
@@ -43,7 +43,7 @@ struct CheckArgs {
     return document_text(report::check_document(report), form.output.empty() ? text_style(context) : TextStyle{});
   }
 
-  /// "1 commit is not there, 2 commits are there but for some files".
+  /// Returns "1 commit is not there, 2 commits are there but for some files".
   static std::string missing_text(const CheckReport& report) {
     const auto partial = static_cast<std::size_t>(std::ranges::count(report.missing, true, &MissingCommit::has_commit));
     const std::size_t gone = report.missing.size() - partial;
@@ -125,7 +125,7 @@ struct ProveArgs {
   }
 };
 
-/// patch certify, results record: write recorded data and print the files, one a line.
+/// patch certify, results record: write recorded data and print the files, one per line.
 struct RecordingArgs {
   CatalogOptions catalog;
   SourceOptions source;
@@ -169,7 +169,7 @@ struct RecordingArgs {
     return kDone;
   }
 
-  /// The catalog is read here: after patch certify it has the new certificates.
+  /// Loads the catalog again: after patch certify it has the new certificates.
   void write_results(source::ObjectSource& objects, Context& context) const {
     const Catalog loaded = load_catalog(catalog, context.environment, source);
     for (const std::string& file : upkeep::record_results(loaded, objects, into, context.console))

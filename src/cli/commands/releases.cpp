@@ -86,7 +86,7 @@ struct ReleaseAddArgs {
   }
 };
 
-/// Returns the first second of a day such as 2019-04-30, since 1970. Raises usage.
+/// Returns the first second of a day such as 2019-04-30, in seconds since 1970. Raises usage.
 std::int64_t first_second_of(const std::string& day) {
   using namespace std::chrono;
   const auto number = [&](std::size_t at, std::size_t count) {
@@ -204,7 +204,7 @@ struct PortArgs {
     return carry(chosen.continues ? upkeep::read_port_request(chosen.work) : new_request(), chosen, context);
   }
 
-  /// One of them: a new port, or a way to go on with one.
+  /// Raises usage unless the options either start a port or continue one.
   void check_way() const {
     const bool goes_on = options.continues || skip || abort;
     const bool is_new = !request.version.empty() || !request.from.empty() || request.keeps_going;

@@ -90,7 +90,7 @@ struct TreeArgs {
   }
 };
 
-/// Reads RELEASE:BOARD[:IMAGE].
+/// Parses RELEASE:BOARD[:IMAGE].
 std::optional<PlanArgs> parse_target(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() < 2 || parts.size() > 3 || text.find('/') != std::string::npos) return std::nullopt;
@@ -119,7 +119,7 @@ struct DiffArgs {
     options.flag("--json", form.json, "print JSON");
   }
 
-  /// Returns a side. Pairs of release and board point into the catalog, which is loaded when the first one is met.
+  /// Returns one side. Plans point into the catalog, which is loaded when first needed.
   trees::DiffInput read(const std::string& name, std::optional<Catalog>& loaded, Context& context) const {
     const std::optional<PlanArgs> target = parse_target(name);
     const bool is_there = file_exists(name);
@@ -205,7 +205,7 @@ struct DoctorArgs {
     return trees::doctor(loaded, target, trees::read_host(places));
   }
 
-  /// Takes the findings of the tree's own check.sh, which are more; another system's programs are not run.
+  /// Adds the findings of the tree's own check.sh, which checks more; it is not run for another system.
   void probe(const Manifest& read, const Catalog& loaded, const Context& context, DoctorReport& report) const {
     if (root != "/") {
       report.notes.emplace_back("compiler, headers, imports and libraries were not checked: --root is another system");
@@ -221,7 +221,7 @@ struct DoctorArgs {
     report.install = std::move(probes.install);
   }
 
-  /// A host whose certificate authorities are not its own is told so: a list in an archive grows old.
+  /// Adds a note if the certificate authorities are not the system's, since a list in an archive becomes outdated.
   void look_for_certificates(const Context& context, DoctorReport& report) const {
     source::Variables network = source::network_variables(context.environment.variables);
     const source::CertificateAuthorities found =
