@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// index.json, the first member of a bundle: what is in it (docs/formats.md: "Bundles").
+/// BundleIndex: index.json, the first member of a bundle, which lists its contents (docs/formats.md: "Bundles").
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct BundlePin {
 };
 FIELDS(BundlePin, ("url", RepositoryUrl{self.url}), commit)
 
-/// A release whose closure is in the bundle, with the submodules that are taken at other commits.
+/// A release whose closure is in the bundle, with its overrides of submodules.
 struct BundleClosure {
   std::string release;
   std::map<Component, BundlePin> components;
@@ -58,7 +58,7 @@ void check_fields(ObjectReader& object, const BundleClosure& closure);
 struct BundleIndex {
   std::int64_t timestamp = 0;  ///< of the newest pinned commit, seconds since 1970; every member's time
   std::vector<BundleClosure> closures;
-  std::vector<BundleRepository> repositories;  ///< by the names of their members
+  std::vector<BundleRepository> repositories;  ///< by member name
 };
 FIELDS(BundleIndex, ("schema", SchemaVersion{}), ("what", Always{"torchpatch bundle"}),
        ("timestamp", self.timestamp, Range{0, kLastTimestamp}), ("closures", self.closures, kNotEmpty), repositories)
@@ -68,8 +68,8 @@ void check_fields(ObjectReader& object, const BundleIndex& index);
 /// Returns the bytes of index.json.
 std::string bundle_index_json(const BundleIndex& index);
 
-/// Reads what bundle_index_json() wrote, and nothing else: any other text for the same values is refused. `file` is for
-/// messages. Raises data.
+/// Parses what bundle_index_json() wrote; any other text for the same values is refused. `file` is for messages. Raises
+/// data.
 BundleIndex parse_bundle_index(std::string_view bytes, const std::string& file);
 
 }  // namespace torchpatch::record

@@ -17,7 +17,7 @@ Json property(const std::string& name, const std::string& value) {
   return {{"name", "torchpatch:" + name}, {"value", value}};
 }
 
-/// What pedigree.patches[].type makes of DEP-3's Origin.
+/// Converts DEP-3's Origin to pedigree.patches[].type.
 const char* patch_type(const std::string& origin) {
   const std::string_view category = trim(std::string_view(origin).substr(0, origin.find(',')));
   if (category == "upstream") return "cherry-pick";
@@ -44,7 +44,7 @@ Json cyclonedx_patch(const Manifest& manifest, const ManifestPatch& patch, const
           {"resolves", resolves}};
 }
 
-/// The one licence that all files state is declared; where they differ, each is evidence and no more.
+/// If all files state the same licence, it is declared; otherwise each is only evidence.
 void add_licences(const ManifestRepository& repository, Json& component) {
   if (const std::string id = common_licence(repository.licences); !id.empty()) {
     component["licenses"] = Json::array({{{"license", {{"id", id}, {"acknowledgement", "declared"}}}}});
@@ -57,7 +57,7 @@ void add_licences(const ManifestRepository& repository, Json& component) {
   if (!found.empty()) component["evidence"] = {{"licenses", found}};
 }
 
-/// The component as upstream has it.
+/// Returns the component as upstream publishes it.
 Json upstream_component(const Manifest& manifest, const ManifestRepository& repository) {
   const RepositoryName name = repository_name(repository.url);
   Json component = {{"type", "library"}};
@@ -149,7 +149,7 @@ Json references(const CompanionInput& input) {
                       {{"type", "attestation"}, {"url", "provenance.intoto.json"}}});
 }
 
-/// Which repository lies in which: the tree holds the components, each repository its submodules.
+/// Returns the nesting: the tree contains the components, each repository its submodules.
 Json dependency_graph(const Manifest& manifest) {
   std::vector<RepositoryPath> paths;
   Json roots = Json::array();

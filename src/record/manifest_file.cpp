@@ -26,7 +26,7 @@ Json sorted_json(Manifest sorted) {
 
 constexpr std::size_t kHexLength = 64;
 
-/// sha256sum marks a line whose name has a backslash with one in front, and doubles those in the name.
+/// sha256sum marks a line whose name has a backslash with a leading backslash, and doubles those in the name.
 std::string escaped(const std::string& path) {
   std::string out;
   for (const char c : path) {
@@ -36,7 +36,7 @@ std::string escaped(const std::string& path) {
   return out;
 }
 
-/// Returns nothing where a backslash stands alone.
+/// Returns nothing if a backslash is not doubled.
 std::optional<std::string> unescaped(std::string_view name) {
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {

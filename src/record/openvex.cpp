@@ -10,7 +10,7 @@ namespace {
 
 std::string midnight(const std::string& date) { return date + "T00:00:00Z"; }
 
-/// The component; of a submodule, with that as the part that is vulnerable.
+/// Returns the component; for a submodule, with that as the vulnerable part.
 Json product(const Manifest& manifest, const AdvisoryDecision& advisory) {
   const ManifestRepository& part = repository_of(manifest, advisory);
   const auto whole =

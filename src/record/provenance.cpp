@@ -8,11 +8,11 @@ namespace torchpatch::record {
 
 namespace {
 
-// Names, not places: a URI that nobody can take over.
+// Identifiers, not locations: URIs that nobody can take over.
 const char* const kBuildType = "https://torchpatch.invalid/prepare/v1";
 const char* const kBuilder = "https://torchpatch.invalid/torchpatch";
 
-/// The tree of OUT, that of each component, and the manifest, which says everything else.
+/// Returns the trees of OUT and of each component, and the manifest, which describes everything else.
 Json subjects(const CompanionInput& input) {
   const Manifest& manifest = *input.manifest;
   Json all = Json::array({{{"name", tree_name(manifest)}, {"digest", {{"gitTree", manifest.tree.hex()}}}}});
@@ -22,7 +22,7 @@ Json subjects(const CompanionInput& input) {
   return all;
 }
 
-/// What the user said; what is not said is not there.
+/// Returns the user's parameters, if given.
 Json external_parameters(const Manifest& manifest) {
   Json parameters = {{"release", manifest.release}, {"board", manifest.board}, {"image", manifest.image}};
   for (const Component component : manifest.components) parameters["components"].push_back(name_of(component));

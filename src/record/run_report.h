@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The report of one run: what varies by run (where objects came from, times, host) and hence never goes into OUT.
+/// RunReport: what varies between runs (where objects came from, times, host) and hence never goes into OUT.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct RunReport {
   std::string host;               ///< uname -n
   std::int64_t started = 0;       ///< seconds since 1970
   std::int64_t milliseconds = 0;  ///< wall time
-  std::string source;             ///< where objects were looked for
+  std::string source;             ///< where objects were searched for
   std::string output;
   Sha256 manifest;
   std::vector<std::pair<std::string, std::string>> origins;  ///< repository → object folder
-  std::vector<ArchiveComparison> archives;                   ///< in the order of the command line
+  std::vector<ArchiveComparison> archives;                   ///< in command line order
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  ///< what nobody can act on: a stale entry of .gitmodules
+  std::vector<std::string> notes;  ///< for information: a stale entry of .gitmodules
 };
 
 /// docs/formats.md, "Run report".

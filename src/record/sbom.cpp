@@ -14,7 +14,7 @@ namespace {
 
 using std::literals::operator""sv;
 
-/// RFC 9562 §6.6: the name space of URLs.
+/// RFC 9562 §6.6: the namespace of URLs.
 constexpr std::string_view kUrlNameSpace = "6ba7b8119dad11d180b400c04fd430c8";
 
 std::string without_ending(std::string url) {
@@ -30,7 +30,7 @@ bool is_github(const std::string& url) {
   return false;
 }
 
-/// Percent-encodes all but what a package URL leaves as it is.
+/// Percent-encodes everything that is not literal in a package URL.
 std::string percent_encoded(std::string_view text) {
   std::string out;
   for (const char c : text) {

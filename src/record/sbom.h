@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The manifest's companions in OUT/torchpatch/: what it says in the words of SPDX, CycloneDX, SLSA and OpenVEX. Pure
-/// functions of the manifest and of what lies beside it: every time in them is the newest pinned commit's, every id
-/// that names the document derives from the manifest's digest.
+/// The manifest's companions in OUT/torchpatch/: its contents as SPDX, CycloneDX, SLSA and OpenVEX (companions()). Pure
+/// functions of the manifest and its side files: every time in them is the newest pinned commit's, every document id
+/// derives from the manifest's digest.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace torchpatch::record {
 
-/// The copy of a patch, and what its header says.
+/// The copy of a patch, with data from its header.
 struct PatchCopy {
   std::string bytes;
   std::string origin;  ///< DEP-3 Origin: "backport, https://…"; may be empty
@@ -39,26 +39,25 @@ std::string openvex_document(const CompanionInput& input);
 
 /// Returns all four, by name.
 std::vector<GeneratedFile> companions(const CompanionInput& input);
-/// Their names, in order.
+/// Returns their names, in order.
 const std::vector<std::string>& companion_names();
 
-// How other formats name what the manifest has.
+// The manifest's data in terms of other formats.
 
-/// Returns the name of what was prepared: "pytorch-1.1.0-tx2".
+/// Returns the name of a prepared tree: "pytorch-1.1.0-tx2".
 std::string tree_name(const Manifest& manifest);
-/// Returns whether patches or added files make it another tree than the pinned commit's.
+/// Returns whether patches or added files change its tree from the pinned commit's.
 bool is_changed(const ManifestRepository& repository);
-/// Returns the version that upstream gives a component, of a submodule its commit.
+/// Returns upstream's version of a component, or a submodule's commit.
 std::string version_of(const Manifest& manifest, const ManifestRepository& repository);
 
-/// Returns the repository that has the vulnerable code: where that is a submodule that is not in the tree, its
-/// component.
+/// Returns the repository with the vulnerable code: for a submodule that is not in the tree, its component.
 const ManifestRepository& repository_of(const Manifest& manifest, const AdvisoryDecision& advisory);
-/// Returns where the id of an advisory is published: at NVD, GitHub or OSV.
+/// Returns the page of an advisory id at NVD, GitHub or OSV.
 std::string advisory_url(const std::string& id);
 /// Returns the source that shows upstream's fix, or empty text.
 std::string fix_url(const AdvisoryRecord& about);
-/// Returns what the user can do: the advice, and the release with the fix.
+/// Returns what users can do: the advice, and the release with the fix.
 std::string action_text(const AdvisoryRecord& about);
 
 /// Returns "taken at this commit instead of …, for …".
@@ -72,8 +71,8 @@ struct RepositoryName {
 };
 RepositoryName repository_name(const std::string& url);
 
-/// Returns the package URL: pkg:github/<owner>/<name>@<commit> in lower case as its type demands, else
-/// pkg:generic/<name>@<commit>?vcs_url=…  (https://github.com/package-url/purl-spec); of what is pinned by content
+/// Returns the package URL (https://github.com/package-url/purl-spec): pkg:github/<owner>/<name>@<commit>, in lower
+/// case as its type requires, else pkg:generic/<name>@<commit>?vcs_url=…; for a pin by content
 /// pkg:generic/<name>?checksum=sha256:…
 std::string package_url(const ManifestRepository& repository);
 /// Returns "git+https://…@<commit>" (SPDX 2.3 §7.7, SLSA ResourceDescriptor).
@@ -84,7 +83,7 @@ std::string swhid(const char* type, const ObjectId& id);
 /// Returns a gitoid (https://www.iana.org/assignments/uri-schemes/prov/gitoid): `type` is "tree", "commit" or "blob".
 std::string gitoid(const char* type, const ObjectId& id);
 
-/// Returns the UUID, version 5 (RFC 9562 §5.5), that belongs to a manifest.
+/// Returns a manifest's UUID, version 5 (RFC 9562 §5.5).
 std::string document_uuid(const Sha256& manifest_digest);
 /// Returns "2019-04-30T20:25:07Z".
 std::string utc_time(std::int64_t seconds);

@@ -13,7 +13,7 @@ const char* const kDocument = "SPDXRef-DOCUMENT";
 const char* const kTree = "SPDXRef-Tree";
 const char* const kNoAssertion = "NOASSERTION";
 
-/// The repository as it stands in OUT, and as upstream has it where that is something else.
+/// The repository as in OUT, and as upstream publishes it, if different.
 std::string repository_id(std::size_t index) { return concat("SPDXRef-Repository-", index + 1); }
 std::string upstream_id(std::size_t index) { return concat("SPDXRef-Upstream-", index + 1); }
 std::string patch_id(std::size_t index) { return concat("SPDXRef-Patch-", index + 1); }
@@ -82,7 +82,7 @@ Json changed_package(const Manifest& manifest, const ManifestRepository& reposit
   return object;
 }
 
-/// Adds the vulnerabilities that the package has, or had before a patch (SPDX 2.3 §F.2).
+/// Adds the package's vulnerabilities, also those fixed by a patch (SPDX 2.3 §F.2).
 void add_security_references(const Manifest& manifest, const ManifestRepository& repository, Json& package) {
   for (const AdvisoryDecision& advisory : manifest.advisories) {
     const bool is_told = advisory.status == AdvisoryStatus::affected || advisory.status == AdvisoryStatus::fixed;
@@ -199,7 +199,7 @@ std::string spdx_document(const CompanionInput& input) {
                      {"dataLicense", "CC0-1.0"},
                      {"SPDXID", kDocument},
                      {"name", tree_name(manifest)},
-                     // The site that the specification offers to creators without one (§6.5).
+                     // The site that the specification recommends to creators without one (§6.5).
                      {"documentNamespace", concat("https://spdx.org/spdxdocs/torchpatch-", tree_name(manifest), "-",
                                                   document_uuid(input.manifest_digest))},
                      {"creationInfo",

@@ -23,7 +23,7 @@ bool sets(const Manifest& manifest, const std::string& name) {
   });
 }
 
-/// What makes two builds of one tree alike; PyTorch itself sets none of it (docs: build.env).
+/// Returns settings that make builds repeatable; PyTorch itself sets none (docs: build.env).
 std::string repeatable_settings(const Manifest& manifest) {
   const std::pair<std::string, std::string> settings[] = {{"SOURCE_DATE_EPOCH", std::to_string(manifest.timestamp)},
                                                           {"PYTHONHASHSEED", "0"},
@@ -49,11 +49,11 @@ std::string planned_setting(const PlannedSetting& setting) {
   const std::string command = export_command(setting.name, setting.value);
   if (!is_exported(setting)) return concat(out, "# ", comment_text(command), "\n");
   if (!setting.component) return out + command + "\n";
-  // Two components may read one variable and need two values, which one environment cannot hold.
+  // Two components may need different values of one variable, which one environment cannot provide.
   return concat(out, "# for ", name_of(*setting.component), " alone: ", comment_text(command), "\n");
 }
 
-/// The lines of a case that exports what only the build of `component` gets, or nothing.
+/// Returns the lines of a case that exports variables for only the build of `component`, or nothing.
 std::string component_case(const Manifest& manifest, Component component) {
   std::string out;
   for (const PlannedSetting& setting : manifest.environment)
@@ -62,7 +62,7 @@ std::string component_case(const Manifest& manifest, Component component) {
   return out.empty() ? out : concat("    ", name_of(component), ")\n", out, "      ;;\n");
 }
 
-/// Commands in a subshell, as they are: what they set does not last.
+/// Returns the commands unchanged, in a subshell: their settings do not persist.
 std::string command_block(const std::string& title, const std::vector<std::string>& commands) {
   if (commands.empty()) return {};
   return concat("  say ", shell_quote(comment_text(title)), "\n  (\n", join(commands, "\n"), "\n  )\n");
@@ -81,7 +81,7 @@ std::string step_blocks(const std::vector<PlannedStep>& steps, bool after_wheel)
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : comment_text(text); }
 
-/// FAIL or WARN, as the lines of the report say.
+/// Returns FAIL or WARN, as in the report's lines.
 const char* grade(bool fails) { return fails ? "FAIL" : "WARN"; }
 
 Lines requirement_lines(const std::vector<HostRequirement>& requirements) {
@@ -126,8 +126,8 @@ Lines link_lines(const Manifest& manifest) {
   return lines;
 }
 
-/// "USE_NCCL 0 KNOWN_ISSUES.md#nccl-device-link": what the plan has CMake decide for torch, and where to read on if it
-/// does not. On a board with CUDA the release's own default is to use it.
+/// Returns lines such as "USE_NCCL 0 KNOWN_ISSUES.md#nccl-device-link": the plan's setting that CMake must have for
+/// torch, and where to read more if it does not. On a board with CUDA the release's own default is to use it.
 Lines decision_lines(const Manifest& manifest) {
   std::map<std::string, std::pair<bool, std::string>> decisions;
   if (manifest.target.contains("cuda") && manifest.target.contains("compute_capability")) {
@@ -188,7 +188,7 @@ struct UnreadSubmodule {
   std::string_view variable;  ///< unless the plan sets this; empty: never
 };
 constexpr UnreadSubmodule kUnreadSubmodules[] = {
-    // Gradle reads it. setup.py checks a few folders of third_party up to 1.8, and every submodule from 1.9.0 on
+    // Read by Gradle. setup.py checks a few folders of third_party up to 1.8, and every submodule from 1.9.0 on
     // (setup.py:301 of 1.8.1, :304 of 1.9.0).
     {"pytorch/android/libs/fbjni", "<1.9", ""},
     // torchaudio 0.8: third_party/CMakeLists.txt:31; off by default, build_tools/setup_helpers/extension.py:35.
@@ -220,7 +220,7 @@ std::vector<std::string> missing_sources(const Manifest& manifest) {
 
 std::string list_function(std::string_view name, const std::vector<std::string>& lines) {
   if (lines.empty()) return concat(name, "() { :; }\n");
-  // A here-document ends at the first line that is its word: take one that is none of the lines.
+  // A here-document ends at the first line equal to its delimiter: choose one that is not a line.
   std::string word = "END";
   while (std::find(lines.begin(), lines.end(), word) != lines.end()) word += "_";
   std::string out = concat(name, "() {\n  cat <<'", word, "'\n");
@@ -258,7 +258,7 @@ std::string build_script(const Manifest& manifest, const std::vector<PlannedStep
        {"LOCK", std::string(kLockScript)},
        {"BOARD_STEPS", command_block("preparing the board", recipe)},
        {"BUILD_STEPS", build_steps},
-       {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo what the steps did
+       {"SKIP_BUILD", build_steps.empty() ? "" : " --skip-build"},  // a second build would undo the steps' changes
        {"WHEEL_STEPS", step_blocks(steps, true)},
        {"SCIKIT_BUILT", shell_quote(scikit_built)},
        {"COMPONENT_CASES", cases},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Scripts and pages of OUT/torchpatch/: check.sh, build.sh, build.env, KNOWN_ISSUES.md. All are pure functions of the
-/// manifest and the catalog's texts, so equal inputs give equal bytes. None depends on manifest.side_files.
+/// Scripts and pages in OUT/torchpatch/: check_script(), build_script(), build_environment(), known_issues_page(). Pure
+/// functions of the manifest and the catalog's texts, so equal inputs give equal bytes. None depends on
+/// manifest.side_files.
 #pragma once
 
 #include <map>
@@ -15,81 +16,79 @@
 
 namespace torchpatch::record {
 
-/// A file that is written as it is.
+/// A file to write unchanged.
 struct GeneratedFile {
-  std::string name;  ///< relative to the directory that it lies in
+  std::string name;  ///< relative to its directory
   std::string bytes;
   bool is_executable = false;
 };
 
-/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extras, and what the
-/// build asks of this host, which counts with --host only. Exit 0 fine, 1 differences, 2 wrong usage or a needed tool
-/// is missing or broken. Of the manifest it needs executables, links, components and python; besides those paths it
-/// expects check.sh and build.sh to be executable. Raises unsafe for a path or link that the path-and-mode rule
-/// refuses.
+/// check.sh: plain POSIX sh that checks OUT without torchpatch: sums, executable bits, links, extra files, and the
+/// build's requirements of this host, which count only with --host. Exit 0 fine, 1 differences, 2 wrong usage or a
+/// required tool is missing or broken. Uses the manifest's executables, links, components and python; check.sh and
+/// build.sh are expected to be executable too. Raises unsafe for a path or link that the path-and-mode rule refuses.
 std::string check_script(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
-/// build.env: POSIX sh assignments with export, each with its origin and where this release reads it as a comment;
-/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, …), last MAX_JOBS, which is computed
-/// from processors and memory where it is not set. What only one component's build gets is a comment, and what the
-/// release is known not to read, with the reason. Raises data for a name that is not a variable's.
+/// build.env: POSIX sh assignments with export, each with a comment on its origin and where this release reads it;
+/// first what makes builds repeatable (SOURCE_DATE_EPOCH, PYTHONHASHSEED, …), last MAX_JOBS, computed from processors
+/// and memory if unset. Variables for only one component are comments, and so are those that the release is known not
+/// to read, with the reason. Raises data for an invalid variable name.
 std::string build_environment(const Manifest& manifest);
 
-/// build.sh: the commands of the board's recipe, set -eu; sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
-/// variables win); sets GIT_CEILING_DIRECTORIES from its own place (setup.py asks git for HEAD and would record a
-/// foreign repository's id) and refuses a place whose path has a colon, and a tree that only stands in for PyTorch.
-/// Refuses a host that does not meet the requirements before anything is built. Each component is built in a subshell,
-/// which alone gets that component's variables; wheels and logs lie in OUT/dist. `recipe`: the build_steps of the
-/// board that builds, run in OUT/pytorch before the build; `steps`: post-build commands of the plan, run there between
-/// build and wheel with PYTHON set to the interpreter.
-/// `scikit_build`: the components that `python -m build` builds; setup.py builds the others.
+/// build.sh: the commands of the board's recipe, set -eu. Sources build.env (with TORCHPATCH_KEEP_ENV=1 the caller's
+/// variables win); sets GIT_CEILING_DIRECTORIES from its location (setup.py asks git for HEAD and would record another
+/// repository's id); refuses a path with a colon, a tree that only stands in for PyTorch, and before building a host
+/// that does not meet the requirements. Each component is built in a subshell with that component's variables; wheels
+/// and logs are in OUT/dist. `recipe`: the build_steps of the building board, run in OUT/pytorch before the build;
+/// `steps`: post-build commands of the plan, run there between build and wheel with PYTHON set to the interpreter.
+/// `scikit_build`: components built with `python -m build`; setup.py builds the others.
 std::string build_script(const Manifest& manifest, const std::vector<PlannedStep>& steps,
                          const std::vector<std::string>& recipe, const std::vector<HostRequirement>& requirements,
                          const std::set<Component>& scikit_build = {});
 
-/// The part of build.sh and check.sh that compares a host with what the build requires, as POSIX sh functions:
-/// `host_findings` prints a line per requirement, of fields between tabs: OK, WARN or FAIL, name, what was found,
-/// verdict, what is needed, the known issue, what to do, what installs it. `host_report GRADES` makes text of
-/// `$findings`, `$width` columns wide (`set_width`); `install_commands` prints what root and the user run to install
-/// what is missing. They set `components` and `default_python`, and read `selected` (components between spaces),
-/// `skipped` (names between spaces), `swap_mib`, `probes` (a directory for what they compile), and the environment of
-/// the build. They change nothing else, fetch nothing and run nothing that they compile.
+/// The part of build.sh and check.sh that checks the host against the build's requirements, as POSIX sh functions.
+/// `host_findings` prints a line of tab-separated fields per requirement: OK, WARN or FAIL, name, value found, verdict,
+/// value needed, known issue, what to do, what installs it. `host_report GRADES` formats `$findings` in `$width`
+/// columns (`set_width`); `install_commands` prints what root and the user run to install what is missing. They set
+/// `components` and `default_python`, and read `selected` (components between spaces), `skipped` (names between
+/// spaces), `swap_mib`, `probes` (a directory for compiled probes), and the build's environment. They change nothing
+/// else, fetch nothing and do not run what they compile.
 std::string host_functions(const Manifest& manifest, const std::vector<HostRequirement>& requirements);
 
-/// numerics.py, which checks the numbers of an installed torch, and numerics.txt, the values that it expects; as
+/// numerics.py, which checks numerical results of an installed torch, and numerics.txt, the expected values; as
 /// embedded.
 extern const std::string_view kNumericsScript, kNumericsData;
 
-/// KNOWN_ISSUES.md: warnings and a list of what is to be done on top; then what is the builder's to do, what was done,
-/// and what is good to know, the gravest first, with symptoms, fix and check; causes are left to `show issue`. Advice
-/// counts as nothing done. `issues`: every issue that manifest.issues names.
+/// KNOWN_ISSUES.md: warnings and a list of actions first; then issues that the user has to handle, those handled, and
+/// those for information, most severe first, with symptoms, fix and check; causes are left to `show issue`. Advice does
+/// not count as handled. `issues`: every issue in manifest.issues.
 std::string known_issues_page(const Manifest& manifest, const std::vector<Issue>& issues);
 
-/// Returns the sections of an embedded text: name → text, each on one line. "= NAME" begins a section.
+/// Returns the sections of an embedded text: name → text, each as one line. "= NAME" begins a section.
 std::map<std::string, std::string> sections_of(std::string_view text);
 
-// Text that becomes part of a POSIX sh script.
+// Text for POSIX sh scripts.
 
-/// Returns "PyTorch 1.1.0 for tx2 (jetpack-3.3)", or what stands in for it, as comment text.
+/// Returns "PyTorch 1.1.0 for tx2 (jetpack-3.3)", or its stand-in's name, as comment text.
 std::string subject(const Manifest& manifest);
-/// Returns "image jetpack-3.3", or "host graviton1 (ubuntu-18.04)" where another machine builds, as comment text.
+/// Returns "image jetpack-3.3", or "host graviton1 (ubuntu-18.04)" if another machine builds, as comment text.
 std::string builder(const Manifest& manifest);
 
-/// Returns the command that exports the variable `name` with `value` as it is.
+/// Returns a command that exports the variable `name` with exactly `value`.
 std::string export_command(const std::string& name, const std::string& value);
 
-/// Parts of scripts, as embedded by cmake/embed.cmake. No variable of the script comes from the environment: it stands
-/// before all of them.
+/// Parts of scripts, as embedded by cmake/embed.cmake. This one precedes all of them: no variable of the script may
+/// come from the environment.
 extern const std::string_view kOwnVariablesScript;
-/// `take_lock FILE PLACE` holds the lock of a place or ends the script by `fail`; `drop_lock` removes FILE.
+/// `take_lock FILE PLACE` locks a place or ends the script through `fail`; `drop_lock` removes FILE.
 extern const std::string_view kLockScript;
-/// `quoted WORD` prints a word as the shell reads it again.
+/// `quoted WORD` prints a word quoted for the shell.
 extern const std::string_view kQuotedScript;
 
-/// Returns the paths in OUT that a partial tree lacks; of submodules that the build reads with a slash at their end.
+/// Returns the paths in OUT missing from a partial tree; submodules that the build reads have a trailing slash.
 std::vector<std::string> missing_sources(const Manifest& manifest);
 
-/// Returns the lines of a shell function `name` that prints `lines`, each as it is. Lines hold no newline.
+/// Returns a shell function `name` that prints `lines` unchanged. Lines must not contain newlines.
 std::string list_function(std::string_view name, const std::vector<std::string>& lines);
 
 }  // namespace torchpatch::record

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each engine's own files: one job brings the sources, then each pair has one, a last one gathers.
+// Files of each engine: one job fetches the sources, then there is one job per pair, and a last one gathers results.
 #include <algorithm>
 #include <set>
 
@@ -17,7 +17,7 @@ std::string numbers_text(const std::vector<std::size_t>& numbers) {
   return join(words, " ");
 }
 
-/// Returns an id as YAML has it: in quotes where a schema would take it for something else.
+/// Returns an id as a YAML scalar, quoted if it could be read as another type.
 std::string scalar(const std::string& id) {
   static const std::set<std::string> kWords = {"false", "n", "no", "null", "off", "on", "true", "y", "yes"};
   const bool is_plain = id.front() >= 'a' && id.front() <= 'z' && !kWords.contains(id);
@@ -27,12 +27,12 @@ std::string scalar(const std::string& id) {
 /// https://docs.github.com/actions/reference/limits
 constexpr std::size_t kMostOfGithub = 256;
 
-/// A job whose pods run `command` in the image with the volume at /matrix; of a group, a pod for each of its pairs.
+/// Returns a job whose pods run `command` in the image with the volume at /matrix; for a group, a pod per pair.
 std::string kubernetes_job(std::string_view title, const std::string& name, const std::string& label,
                            const std::string& command, const PairGroup& group) {
   const std::string numbers = numbers_text(group.numbers);
   const std::size_t count = group.numbers.size();
-  // A pair that fails for good must not stop the others:
+  // A pair that fails permanently must not stop the others:
   // https://kubernetes.io/docs/concepts/workloads/controllers/job/
   const std::string counts = concat("  completionMode: Indexed\n  completions: ", count, "\n  parallelism: ", count,
                                     "\n  backoffLimitPerIndex: 1\n  maxFailedIndexes: ", count, "\n");
@@ -63,7 +63,7 @@ std::vector<GeneratedFile> github_files(const Matrix& matrix) {
   std::string pairs;
   for (const MatrixPair& pair : matrix.pairs) {
     const std::string runner = pair.is_on_board() ? concat("self-hosted\n              - ", scalar(pair.board))
-                                                  : "ubuntu-24.04";  // has what the recipes ask for
+                                                  : "ubuntu-24.04";  // has what the recipes need
     pairs += concat("          - pair: ", scalar(pair.id), "\n            runner:\n              - ", runner,
                     "\n            minutes: ", pair.size.minutes, "\n");
   }
@@ -94,14 +94,14 @@ std::vector<GeneratedFile> slurm_files(const Matrix& matrix) {
 }
 
 std::vector<GeneratedFile> kubernetes_files(const Matrix& matrix, const std::vector<GeneratedFile>& scripts) {
-  std::string data;  // each script as a literal block, whose lines are indented
+  std::string data;  // each script as an indented literal block
   for (const GeneratedFile& script : scripts) {
     data += concat("  ", script.name, ": |\n");
     for (const std::string& line : split(trim(script.bytes), '\n')) data += (line.empty() ? "" : "    " + line) + "\n";
   }
   std::vector<std::string> pairs;
   for (const PairGroup& group : groups_of(matrix)) {
-    // Labels of Kubernetes have no dots at their ends, which ids have not; other names have none at all.
+    // Kubernetes labels must not end in dots, which ids never do; other names must not contain any.
     std::string board = group.board.empty() ? "" : "-" + group.board;
     std::ranges::replace(board, '.', '-');
     pairs.push_back(

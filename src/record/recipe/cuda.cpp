@@ -11,8 +11,8 @@ namespace torchpatch::record {
 
 namespace {
 
-// Packages of Debian's non-free, the same ones for amd64 and arm64, as packages.debian.org lists them. The compiler is
-// the newest that the suite has and nvcc's crt/host_config.h does not refuse.
+// Packages of Debian's non-free section, equal for amd64 and arm64, as listed by packages.debian.org. The compiler is
+// the newest in the suite that nvcc's crt/host_config.h accepts.
 constexpr CudaToolkit kToolkits[] = {
     {"debian-11.2", "11.2", "debian-11", "",
      "libcudart11.0 libcublas11 libcufft10 libcurand10 libcusolver11 libcusparse11 libnvrtc11.2 libnvtoolsext1 "
@@ -27,7 +27,7 @@ constexpr CudaToolkit kToolkits[] = {
 
 const std::set<std::string> kOn = {"1", "ON", "on", "On", "YES", "yes", "TRUE", "true", "True", "Y", "y"};
 
-/// Returns whether a variable of the plan leaves a part of CUDA out: USE_CUDNN=0 or, up to 1.3, NO_CUDNN=1.
+/// Returns whether a variable of the plan disables a part of CUDA: USE_CUDNN=0 or, up to 1.3, NO_CUDNN=1.
 bool leaves_out(const Manifest& manifest, const std::string& part) {
   return std::ranges::any_of(manifest.environment, [&](const PlannedSetting& setting) {
     if (!is_exported(setting) || setting.component.value_or(Component::torch) != Component::torch) return false;
