@@ -44,7 +44,7 @@ std::string conflict_text(const PortConflict& conflict) {
                 conflict.has_words ? " (merged word by word on the branch 'words')" : "");
 }
 
-/// A variant that no plan of the release gets.
+/// Returns a note if no plan of the release uses the variant.
 std::string needless_text(const PortedPatchset& ported) {
   return ported.issues.empty() ? "; no issue that it fixes affects the release" : "";
 }
@@ -68,7 +68,7 @@ std::string work_text(const PortReport& report, const PortedPatchset& ported) {
   return needs_person(ported) && ported.has_work ? concat(", in ", report.work, "/", ported.id) : "";
 }
 
-/// What a person has to decide of one patchset.
+/// Returns what a person has to decide for one patchset.
 std::vector<std::string> decisions(const PortedPatchset& ported) {
   std::vector<std::string> lines = collect(ported.conflicts, conflict_text);
   for (const LeftOutPatch& patch : ported.left_out)
@@ -89,7 +89,7 @@ std::vector<std::string> decisions(const PortReport& report) {
   return lines;
 }
 
-/// What a person does next.
+/// Returns the next steps for a person.
 std::vector<std::string> next_steps(const PortReport& report) {
   std::vector<std::string> steps;
   const std::string go_on = concat("torchpatch port --continue --work ", shell_quote(report.work));
@@ -125,7 +125,7 @@ std::vector<std::string> next_steps(const PortReport& report) {
   return steps;
 }
 
-/// Returns the folders of the catalog that have new files.
+/// Returns the folders of the catalog with new files.
 std::vector<std::string> written_folders(const std::vector<std::string>& files) {
   std::vector<std::string> folders;
   for (const std::string& file : files) {

@@ -30,7 +30,7 @@ std::string verdict_text(const VerifyReport& report) {
                 report.added_by_build.empty() ? "" : "; the other files come from a build");
 }
 
-/// Most files that the command of prepare_again_text() moves one by one.
+/// Limit of files that the command of prepare_again_text() moves individually.
 constexpr std::size_t kMostMoves = 3;
 
 std::string prepare_again_text(const VerifyReport& report) {
@@ -41,7 +41,7 @@ std::string prepare_again_text(const VerifyReport& report) {
     command = "cd / && ";
     root = real;
   }
-  // What prepare --replace refuses, away; of many files, or of names that no terminal shows, all of the tree.
+  // Move away what prepare --replace refuses; if there are many files, or unprintable names, the whole tree.
   std::vector<std::pair<std::string, std::string>> moves;
   for (const Difference& extra : report.differences) {
     if (extra.reason != "extra") continue;
@@ -59,9 +59,9 @@ std::string prepare_again_text(const VerifyReport& report) {
   return concat(command, moves_all ? " --output " : " --replace --output ", shell_quote(root));
 }
 
-constexpr std::size_t kShort = 60;  ///< both values on one line
+constexpr std::size_t kShort = 60;  ///< limit for both values on one line
 
-/// What entries of a level are.
+/// Returns the heading for the entries of a level.
 const char* heading_of(DiffLevel level) {
   static constexpr const char* kHeadings[] = {"options, and what follows from them",
                                               "entries that differ between the catalogs",
@@ -79,13 +79,13 @@ const char* heading_of(DiffLevel level) {
   return entry_of(kHeadings, level);
 }
 
-/// '-' for what A alone has, '+' for what B alone has, '~' for the rest.
+/// Returns '-' if only A has it, '+' if only B has it, '~' otherwise.
 char diff_mark(const DiffEntry& entry) {
   if (entry.change == "only_in_a") return '-';
   return entry.change == "only_in_b" ? '+' : '~';
 }
 
-/// "40 files differ, 3 only in B"
+/// Returns "40 files differ, 3 only in B".
 std::string diff_counts_text(const DiffCounts& counts) {
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, const char* one, const char* many) {
@@ -108,7 +108,7 @@ Line side_lines(const DiffSide& side) {
 
 std::string value(const std::string& text) { return text.empty() ? "nothing" : text; }
 
-/// The difference, with what each side has on the same line where that is short, and what explains it.
+/// Returns the difference, with both values on the same line if short, and its explanation.
 Line entry_lines(const DiffEntry& entry) {
   const char mark = diff_mark(entry);
   std::vector<Line> lines = {{code(std::string(1, mark)), text(" "), code(printable(entry.subject))}};
@@ -124,7 +124,7 @@ Line entry_lines(const DiffEntry& entry) {
     lines.push_back({text("A  " + value(entry.a))});
     lines.push_back({text("B  " + value(entry.b))});
   }
-  // The heading says it of these.
+  // The heading already explains these.
   const bool is_obvious = entry.level == DiffLevel::request || entry.level == DiffLevel::catalog;
   if (!entry.because.empty() && !is_obvious) lines.push_back({text("because " + entry.because)});
   return stacked(lines);
@@ -140,7 +140,7 @@ std::string diff_verdict(const DiffReport& report) {
 }  // namespace
 
 std::string difference_text(const Difference& difference) {
-  // A difference of the whole has no path.
+  // A difference of the whole tree has no path.
   return concat(difference.reason, difference.path.empty() ? "" : " " + quote(difference.path),
                 difference.detail.empty() ? "" : ": ", difference.detail);
 }
@@ -148,7 +148,7 @@ std::string difference_text(const Difference& difference) {
 Document verify_document(const VerifyReport& report) {
   const Manifest& manifest = report.manifest;
   std::vector<std::string> lines;
-  std::multimap<std::string, const Difference*> followers;  // by the path that they follow from, till they are told
+  std::multimap<std::string, const Difference*> followers;  // by the path they follow from, until printed
   for (const Difference& difference : report.differences)
     if (!difference.follows.empty()) followers.emplace(difference.follows, &difference);
   for (const Difference& difference : report.differences) {
@@ -159,7 +159,7 @@ Document verify_document(const VerifyReport& report) {
       lines.push_back("  hence " + difference_text(*follower->second));
     followers.erase(first, last);
   }
-  // Preparing it again does not sign it, and an unsigned manifest is nobody's to restore.
+  // Preparing again does not sign a tree, so an unsigned manifest cannot be restored.
   const bool is_signed = std::ranges::count(report.differences, "signature", &Difference::reason) == 0;
   if (is_signed && !report.differences.empty()) lines.push_back("to restore the tree: " + prepare_again_text(report));
   for (const std::string& path : report.added_by_build) lines.push_back("added by build " + quote(path));

@@ -22,7 +22,7 @@ std::string tools_text(const HostFacts& host) {
   return join(parts, ", ");
 }
 
-/// The features that flags for a CPU are about, as Linux names them; --json has all.
+/// Returns the CPU features that compiler flags depend on, by Linux's names; --json has all.
 std::vector<std::string> telling_features(const HostFacts& host) {
   std::vector<std::string> features;
   for (const char* name : {"neon", "vfpv4", "asimd", "atomics", "asimdhp", "asimddp", "sve", "sve2", "i8mm", "bf16",
@@ -54,7 +54,7 @@ std::string in_words(HostVerdict verdict) {
   return underscore == std::string::npos ? name : concat(name.substr(0, underscore), " ", name.substr(underscore + 1));
 }
 
-/// "FAIL gcc: found 12.2.0, need <11 (release 1.1.0)", and below it what is to know and to do.
+/// Returns "FAIL gcc: found 12.2.0, need <11 (release 1.1.0)", followed by details and what to do.
 Line check_lines(const HostCheck& check) {
   const bool is_ok = check.verdict == HostVerdict::ok, is_missing = check.verdict == HostVerdict::missing;
   const std::string found = !is_missing && !check.found.empty() ? concat("found ", check.found)

@@ -10,13 +10,13 @@ namespace torchpatch::report {
 
 namespace {
 
-/// What becomes of an issue, as people are told: what nobody answers first.
+/// The groups of issues, unhandled ones first.
 enum class PlanGroup { undecided, uncertified, declined, by_hand, patch, files, variable, after_build, know, none };
 
 struct GroupWords {
   const char* name;     ///< in counts
-  const char* heading;  ///< of those issues
-  const char* done;     ///< of one of them
+  const char* heading;  ///< of these issues
+  const char* done;     ///< for one of them
 };
 
 const GroupWords& group_words(PlanGroup group) {
@@ -58,7 +58,7 @@ std::vector<const IssueDecision*> decisions_of(const Plan& plan, const Catalog& 
   return decisions;
 }
 
-/// Returns the reason without the release, which all that apply have in common, where there is more to say.
+/// Returns the reason without the release, which all applying issues share, if there is more in it.
 std::string terse_reason(const Plan& plan, const IssueDecision& decision) {
   constexpr std::string_view kNext = "; ";
   const std::size_t end = decision.reason.find(kNext);
@@ -71,7 +71,7 @@ const Fix* chosen_fix(const IssueDecision& decision, const Catalog& catalog) {
   return find_where(catalog.issue(decision.issue).fixes, [&](const Fix& fix) { return fix.id == decision.fix; });
 }
 
-/// Title and id, what the fix does, and perhaps why.
+/// Returns title and id, what the fix does, and optionally why.
 Line decision_item(const Plan& plan, const IssueDecision& decision, const Catalog& catalog, bool gives_reason) {
   Line line = {text(concat(catalog.issue(decision.issue).title, " (", decision.issue, ")"))};
   if (const Fix* const fix = chosen_fix(decision, catalog)) {
@@ -133,7 +133,7 @@ Rows component_rows(const Plan& plan) {
   return rows;
 }
 
-/// What becomes of the tree, in the order of prepare.
+/// Adds the changes to the tree, in the order of prepare.
 void add_changes(const Plan& plan, std::vector<Block>& blocks) {
   Rows overrides, patches, files;
   for (const PlannedOverride& planned : plan.overrides) {
@@ -154,7 +154,7 @@ void add_changes(const Plan& plan, std::vector<Block>& blocks) {
   add_rows(blocks, "added files", files);
 }
 
-/// Adds the lines of a step; of a long script the first alone, unless all are wanted.
+/// Adds the lines of a step; of a long script only the first ones, unless `all`.
 void add_step(const PlannedStep& step, bool all, Rows& rows) {
   constexpr std::size_t kShown = 3, kLong = 6;
   const bool is_cut = !all && step.commands.size() > kLong;
@@ -165,7 +165,7 @@ void add_step(const PlannedStep& step, bool all, Rows& rows) {
   rows.push_back({step.fix, concat("… and ", counted(rest, "more line"), " ('explain --all' prints all)")});
 }
 
-/// What the build is given.
+/// Adds the settings and steps of the build.
 void add_build(const Plan& plan, bool all, std::vector<Block>& blocks) {
   Rows settings, steps;
   for (const PlannedSetting& setting : plan.environment) {
@@ -187,7 +187,7 @@ std::string plan_title(const Plan& plan) {
                 plan.python);
 }
 
-/// What the reason of a decision is one of.
+/// Returns what the reason of a decision explains.
 const char* applies_text(IssueStatus status) {
   static constexpr const char* kTexts[] = {"applies", "does not apply", "may apply", "applies, but", "applies, but"};
   return entry_of(kTexts, status);

@@ -18,7 +18,7 @@ std::string digest_text(std::uint64_t size, const std::string& sha256) {
   return concat(size, " bytes", sha256.empty() ? "" : ", sha256 ", sha256);
 }
 
-/// Name and size stand in the first row of a repository.
+/// Name and size are in the first row of a repository.
 void add_cached(const CachedRepository& repository, Rows& rows) {
   std::string name = repository.name, size = size_text(repository.bytes);
   if (repository.commits.empty()) rows.push_back({name, size, "", "", "no commit"});

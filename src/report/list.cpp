@@ -13,7 +13,7 @@ namespace {
 
 std::string name_of(const std::pair<const Component, ComponentPin>& pin) { return name_of(pin.first); }
 
-/// What list says of an entry: a row of text, and an object.
+/// An entry of list: a row of text, and an object.
 using ListedEntry = std::pair<std::vector<std::string>, Json>;
 
 ListedEntry listed_release(const Release& release) {

@@ -9,13 +9,13 @@ namespace torchpatch::report {
 
 namespace {
 
-/// Returns what happened on the side that is not as it should be, or on none.
+/// Returns what happened on the side with the wrong result, or on neither.
 std::string detail_text(const ProofOutcome& outcome) {
   if (outcome.verdict == ProofVerdict::no_tool) return "not found: " + join(outcome.missing_tools, ", ");
   return concat("exit ", outcome.before_exit, " without, ", outcome.after_exit, " with the patch");
 }
 
-/// What the side printed that is not as it should be; nothing where both are.
+/// Adds the output of the side with the wrong result; nothing if both are right.
 void add_output(const ProofOutcome& outcome, std::vector<Block>& blocks) {
   const bool is_red = outcome.verdict != ProofVerdict::not_red;
   if (is_red && outcome.verdict != ProofVerdict::not_green) return;

@@ -12,14 +12,14 @@ namespace torchpatch::report {
 
 namespace {
 
-/// "A, B" or, of many, "A, B and 18 more".
+/// Returns "A, B" or, if there are many, "A, B and 18 more".
 std::string place_names(const std::vector<std::string>& names, bool all) {
   constexpr std::size_t kSome = 3;
   if (all || names.size() <= kSome + 1) return join(names, ", ");
   return concat(join({names.begin(), names.begin() + kSome}, ", "), " and ", names.size() - kSome, " more");
 }
 
-/// Returns a line for each group of neighbours or others that `text` says the same of, behind their names.
+/// Returns a line for each group of places with equal `text`, after their names.
 template <typename Place, typename Text>
 std::vector<std::string> grouped(const std::vector<Place>& places, bool all, Text text) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
@@ -85,17 +85,17 @@ std::string open_text(const OpenCompanion& open) {
                 name_of(open.component), " none omits it");
 }
 
-/// One line for each thing that does not hold for a page.
+/// Returns a line for a citation on a page that does not hold.
 std::string doubt_text(const WrongCitation& doubt) {
   return concat(doubt.issue, ": ", doubt.found, ": ", doubt.words.empty() ? "" : quote(doubt.words) + " in ",
                 doubt.place, " of ", doubt.release);
 }
 
-/// What a person looks at but need not decide: each in a text, or the names of a few in one line.
+/// Things to review without a decision: each as a text, or the names of a few on one line.
 struct ToLookAt {
   std::string heading;
   std::vector<std::string> texts;
-  std::vector<std::string> names{};  ///< empty: their number says enough
+  std::vector<std::string> names{};  ///< empty: only their number is shown
 };
 
 std::vector<std::string> issues_of(const std::vector<WrongCitation>& doubts) {

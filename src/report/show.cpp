@@ -109,7 +109,7 @@ Document show_board(const Board& board) {
   return page;
 }
 
-/// In the order of the site's page: what to do, for which release and board; how to know and mend it; why.
+/// In the order of the site's page: what to do, for which release and board; how to recognise and fix it; why.
 Document show_issue(const Issue& issue, const Catalog& catalog) {
   Document page{.title = concat("issue ", issue.id, ": ", issue.title), .blocks = what_to_do_blocks(catalog, issue)};
   page.blocks.push_back(Terms{{{"releases", said(affected_words(catalog, issue))},
@@ -156,7 +156,7 @@ Document show_release(const Release& release) {
   return page;
 }
 
-/// Returns the images that `name` can mean: BOARD:IMAGE, or IMAGE of every board that has it.
+/// Returns the images that `name` may refer to: BOARD:IMAGE, or IMAGE of every board that has it.
 std::vector<Machine> images_named(const Catalog& catalog, const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::string id = colon == std::string::npos ? name : name.substr(colon + 1);
@@ -172,7 +172,7 @@ std::vector<Machine> images_named(const Catalog& catalog, const std::string& nam
   return found;
 }
 
-/// Returns where the figures of an image come from.
+/// Returns the sources of an image's figures.
 std::vector<SourceNote> sources_of(const Board& board, const Image& image) {
   const std::string own = concat("images.", image.id, ".");
   const auto is_about = [&](const std::string& key) { return key == "images" || starts_with(key + ".", own); };
@@ -233,7 +233,7 @@ const char* fact_kind_text(FactKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-/// --component and --version say these.
+/// These have options of their own: --component and --version.
 bool is_settable(const std::string& fact) { return fact != "components" && fact != "release"; }
 
 bool asks_for(const Condition& condition, const std::string& fact) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What --json shows that is more than a struct of the model: entries that `show` makes of several files (ShownImage,
+/// Types for --json that are not in the model: entries that `show` combines from several files (ShownImage,
 /// ShownPatchset, Setting, …), and results in words.
 #pragma once
 
@@ -25,7 +25,7 @@ struct ShownImage {
   std::string board;
   Image image;
   std::vector<std::string> default_for;  ///< ranges of releases
-  std::vector<SourceNote> sources;       ///< of the board's, those for its figures
+  std::vector<SourceNote> sources;       ///< those of the board's for its figures
 };
 FIELDS(ShownImage, ("schema", SchemaVersion{}), board, (kMembersOf, self.image), default_for, sources)
 
@@ -35,13 +35,13 @@ struct ShownFix {
 };
 FIELDS(ShownFix, ("schema", SchemaVersion{}), issue, (kMembersOf, self.fix))
 
-/// What --set takes: a fact, or a variable that some release reads.
+/// A name for --set: a fact, or a variable that some release reads.
 struct Setting {
   std::string name;
-  std::string kind;                                    ///< of a fact its kind ("version"), else "variable"
+  std::string kind;                                    ///< a fact's kind ("version"), else "variable"
   std::vector<std::string> issues{};                   ///< whose conditions depend on the fact
   std::vector<std::string> fixes{};                    ///< that set the variable
-  std::optional<std::vector<std::string>> releases{};  ///< of a variable, those that read it
+  std::optional<std::vector<std::string>> releases{};  ///< for a variable, those that read it
 };
 FIELDS(Setting, name, kind, ("releases", self.releases, "that read the variable; null: it is a fact"),
        ("issues", self.issues, "whose conditions depend on the fact"), ("fixes", self.fixes, "that set the variable"))
@@ -49,11 +49,11 @@ FIELDS(Setting, name, kind, ("releases", self.releases, "that read the variable;
 /// Returns the facts, then the variables, each by name.
 std::vector<Setting> settings_of(const Catalog& catalog);
 
-/// Returns which releases read a variable: "1.0.0 to 1.4.1"; of a fact empty text.
+/// Returns which releases read a variable: "1.0.0 to 1.4.1"; for a fact empty text.
 std::string readers_of(const Setting& setting, const Catalog& catalog);
 
-/// What 'show setting' and 'flags NAME' say of a setting: `known` is null for a name that nothing reads, `reading`
-/// (what one release makes of it) null where no release is named.
+/// Returns the description of a setting for 'show setting' and 'flags NAME': `known` is null for a name that nothing
+/// reads; `reading`, its use in one release, is null if no release is named.
 Terms setting_terms(const Setting* known, const FlagFact* reading, const std::string& release, const Catalog& catalog);
 
 struct ShownSetting {
@@ -61,7 +61,7 @@ struct ShownSetting {
 };
 FIELDS(ShownSetting, ("schema", SchemaVersion{}), (kMembersOf, self.setting))
 
-/// What was recorded of a proof for a release that it is to hold for.
+/// The recorded outcome of a proof for a release that it should hold for.
 struct ShownOutcome {
   std::string proof;
   Version release;
@@ -77,10 +77,10 @@ struct ShownPatchset {
 };
 FIELDS(ShownPatchset, (kMembersOf, self.patchset), outcomes)
 
-/// What became of an issue: the fix that answers it, or its status.
+/// Returns the result for an issue: the fix that resolves it, or its status.
 std::string standing_text(const IssueDecision& decision);
 
-/// What docs wrote.
+/// The result of docs.
 struct DocsReport {
   std::string output;  ///< as given
   std::string first;   ///< the file to open

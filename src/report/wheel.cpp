@@ -18,7 +18,7 @@ const char* wheel_verdict_text(WheelVerdict verdict) {
   return entry_of(kTexts, verdict);
 }
 
-/// Returns the C++ name of a symbol, without the types that it takes and returns; the symbol where it is none of C++.
+/// Returns the C++ name of a symbol, without parameter and return types, or the symbol if it is not mangled.
 std::string demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
@@ -31,8 +31,8 @@ Tone tone_of(WheelVerdict verdict) {
   return verdict <= WheelVerdict::unknown ? Tone::caution : Tone::bad;
 }
 
-/// Findings that differ in their file alone are one line: "will not import: needs GLIBC_2.34 of libc.so.6, debian-11
-/// has 2.31: torch/lib/libtorch.so and 3 more files (glibc-too-new)".
+/// Returns one line for findings that differ only in their file: "will not import: needs GLIBC_2.34 of libc.so.6,
+/// debian-11 has 2.31: torch/lib/libtorch.so and 3 more files (glibc-too-new)".
 Items finding_lines(const CheckedWheel& wheel) {
   struct Same {
     const WheelFinding* first;
@@ -64,7 +64,7 @@ Items finding_lines(const CheckedWheel& wheel) {
   return lines;
 }
 
-/// What to do, each once.
+/// Returns what to do, without duplicates.
 std::vector<std::string> advice_of(const WheelReport& report) {
   std::vector<std::string> advice;
   if (!report.install.empty()) advice.push_back(concat("on the board, as root: ", report.install));

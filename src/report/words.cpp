@@ -12,7 +12,7 @@ namespace torchpatch::report {
 
 namespace {
 
-/// "<9": "below 9"; ">=7": "7 or later"; "3.5" and "==3.5" stay a number.
+/// Converts "<9" to "below 9", ">=7" to "7 or later"; "3.5" and "==3.5" remain a number.
 std::string comparison_words(const std::string& comparison) {
   const std::size_t sign = comparison.find_first_of("0123456789");
   const std::string number = comparison.substr(std::min(sign, comparison.size()));
@@ -28,7 +28,7 @@ std::string range_words(const VersionRange& range) {
   return join(collect(split(range.text(), ' '), comparison_words), ", ");
 }
 
-/// An amount has no later ones.
+/// Returns the words for an amount, without "or later".
 std::string amount_words(const VersionRange& range, const std::string& unit) {
   std::string words = range_words(range);
   constexpr std::string_view kLater = " or later";
@@ -43,7 +43,7 @@ constexpr FlagWords kFlagWords[] = {{"gpu", "with a GPU", "without a GPU"},
                                     {"cross", "built on another machine", "built on the board"},
                                     {"distributed", "with torch.distributed", "without torch.distributed"}};
 
-/// Facts with a range: what stands before it, or behind it where it is an amount.
+/// Facts with a range: the text before it, or for an amount the unit after it.
 struct RangeWords {
   std::string_view fact, before, unit;
 };

@@ -10,9 +10,9 @@ namespace torchpatch::report {
 namespace {
 
 struct ChangeWords {
-  const char* count;  ///< of many
+  const char* count;  ///< for several
   const char* words;
-  const char* sign;  ///< that git range-diff has for it
+  const char* sign;  ///< in git range-diff
   Tone tone;
 };
 
@@ -26,19 +26,19 @@ const ChangeWords& change_words(SeriesChange change) {
   return words.at(change);
 }
 
-/// "same", "changed, in another order", "gone", …
+/// Returns "same", "changed, in another order", "gone", …
 std::string series_words(const SeriesEntry& entry) {
   return concat(change_words(entry.change).words, entry.is_moved ? ", in another order" : "");
 }
 
-/// "a/V1/0001-x.patch", or what it was and what it became.
+/// Returns "a/V1/0001-x.patch", or the old and the new name.
 std::string series_name(const SeriesEntry& entry) {
   if (entry.after == 0) return entry.before_name;
   if (entry.before == 0 || entry.before_name == entry.after_name) return entry.after_name;
   return concat(entry.before_name, " became ", entry.after_name);
 }
 
-/// "2 same, 1 changed, 1 new"
+/// Returns "2 same, 1 changed, 1 new".
 std::string series_counts(const SeriesReport& report) {
   std::map<SeriesChange, std::size_t> counts;
   std::size_t moved = 0;

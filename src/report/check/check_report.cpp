@@ -24,7 +24,7 @@ struct Suite {
 
 using CellRange = std::pair<const CheckCell*, const CheckCell*>;
 
-/// Lines "status issue: reason" of the cells of a status.
+/// Returns lines "status issue: reason" for the cells with a status.
 std::vector<std::string> lines_of(const CellRange& cells, CellStatus status) {
   std::vector<std::string> lines;
   for (const CheckCell* cell = cells.first; cell != cells.second; ++cell)
@@ -37,7 +37,7 @@ std::string outcome(const char* element, const char* meaning, const std::vector<
                 ">\n");
 }
 
-/// A case of one board and image. What is uncertified or undecided counts as skipped: it was not checked.
+/// Adds a case for one board and image. Uncertified or undecided ones are skipped, since they were not checked.
 void add_case(const CellRange& cells, Suite& suite) {
   const auto broken = lines_of(cells, CellStatus::broken);
   const auto uncertified = lines_of(cells, CellStatus::uncertified);
@@ -95,7 +95,7 @@ std::string attributes(const Suite& suite) {
                 "\" errors=\"", suite.errors, "\"");
 }
 
-/// One issue with one reason, wherever it holds; releases and boards in the report's order.
+/// An issue with one reason, and all releases and boards where it applies, in report order.
 struct CellGroup {
   std::string issue, reason;
   std::vector<std::string> releases{}, boards{};
@@ -105,7 +105,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::ranges::count(names, name) == 0) names.push_back(name);
 }
 
-/// Returns the cells of a status in groups, in the order of their first cells.
+/// Groups the cells of a status, in order of their first cells.
 std::vector<CellGroup> group_cells(const CheckReport& report, CellStatus status) {
   std::vector<CellGroup> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> known;
@@ -119,13 +119,13 @@ std::vector<CellGroup> group_cells(const CheckReport& report, CellStatus status)
   return groups;
 }
 
-/// "1.0.0, 1.0.1" or, of more than three, "1.0.0 to 1.10.2 (21 releases)".
+/// Returns "1.0.0, 1.0.1" or, for more than three, "1.0.0 to 1.10.2 (21 releases)".
 std::string releases_text(const CellGroup& group) {
   if (group.releases.size() <= 3) return join(group.releases, ", ");
   return concat(group.releases.front(), " to ", group.releases.back(), " (", group.releases.size(), " releases)");
 }
 
-/// "nano, tx2" or, of more than six, "nano and 20 other boards".
+/// Returns "nano, tx2" or, for more than six, "nano and 20 other boards".
 std::string boards_text(const CellGroup& group) {
   if (group.boards.size() <= 6) return join(group.boards, ", ");
   return concat(group.boards.front(), " and ", group.boards.size() - 1, " other boards");
@@ -140,7 +140,7 @@ void add_groups(const CheckReport& report, CellStatus status, const std::string&
   add_section(blocks, heading, {std::move(items)});
 }
 
-/// What is not as it should be, the gravest first.
+/// Returns the problems, worst first.
 std::vector<Block> troubles(const CheckReport& report) {
   std::vector<Block> blocks;
   add_groups(report, CellStatus::broken, "broken: the result of the patch differs from its certificate", blocks);
@@ -154,7 +154,7 @@ std::vector<Block> troubles(const CheckReport& report) {
   return blocks;
 }
 
-constexpr std::size_t kColumn = 4;  ///< width of a square and the gap before it
+constexpr std::size_t kColumn = 4;  ///< width of a square with the preceding gap
 
 std::string padded(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
@@ -165,7 +165,7 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
-/// The names of the boards, each downwards over its column: two dozen names do not fit side by side.
+/// Returns the boards' names vertically over their columns: two dozen do not fit horizontally.
 std::string column_heads(const std::vector<std::string>& boards, std::size_t indent) {
   const std::size_t height = longest(boards);
   std::string text;
@@ -180,7 +180,7 @@ std::string column_heads(const std::vector<std::string>& boards, std::size_t ind
   return text;
 }
 
-/// The heat map in letters, and what they mean.
+/// Returns the heat map in letters, with a legend.
 std::string matrix(const CheckReport& report) {
   if (report.cells.empty()) return {};
   const std::size_t indent = longest(report.releases);
@@ -196,7 +196,7 @@ std::string matrix(const CheckReport& report) {
   return text;
 }
 
-/// "left to do for 1.10.0: 2 sources are not verified (cuda, build_tools.gcc); 1 patchset has no proof (T5)".
+/// Returns "left to do for 1.10.0: 2 sources are not verified (cuda, build_tools.gcc); 1 patchset has no proof (T5)".
 std::string left_text(const LeftToDo& left) {
   std::vector<std::string> parts;
   const auto add = [&](const std::vector<std::string>& names, const char* one, const char* many) {
@@ -213,7 +213,7 @@ std::string left_text(const LeftToDo& left) {
 }  // namespace
 
 std::string check_json(const CheckReport& report) {
-  // There are hundreds of thousands of cells: one a line.
+  // One line per cell: there are hundreds of thousands.
   std::string text = report_json(to_json(report, JsonForm::report));
   const std::string rest = "]\n}\n";
   text.resize(text.size() - rest.size());
@@ -225,8 +225,7 @@ std::string check_json(const CheckReport& report) {
   return text + (report.cells.empty() ? rest : "\n  " + rest);
 }
 
-// The elements that Jenkins, GitLab and GitHub's actions read: testsuites, testsuite, testcase, failure, error,
-// skipped.
+// The elements read by Jenkins, GitLab and GitHub's actions: testsuites, testsuite, testcase, failure, error, skipped.
 std::string check_junit(const CheckReport& report) {
   Suite all{"torchpatch check", "", 0, 0, 0, 0};
   std::string body;

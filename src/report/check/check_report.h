@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// What check found, and its forms: table, JSON, JUnit XML, SVG and HTML.
+/// Reports of check: as text, JSON, JUnit XML, SVG and HTML.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace torchpatch::report {
 
-// A status has one word in every form, which is name_of().
+// In every form a status is written as name_of().
 
-/// A matrix of releases and boards for a terminal, what is not as it should be, the counts.
+/// For a terminal: a matrix of releases and boards, the problems, the counts.
 Document check_document(const CheckReport& report);
 /// docs/schema/output/check.schema.json
 std::string check_json(const CheckReport& report);
-/// One suite a release, one case a board and image, as continuous integration reads it.
+/// For continuous integration: one suite per release, one case per board and image.
 std::string check_junit(const CheckReport& report);
-/// A heat map, releases × boards: colours and texts; dark or light as the reader's system is.
+/// A heat map, releases × boards, with colours and texts; follows the reader's dark or light mode.
 std::string check_svg(const CheckReport& report);
-/// The same as a table of a page without scripts, with the lists of check_document().
+/// The same as a table in a page without scripts, with the lists of check_document().
 std::string check_html(const CheckReport& report);
 
-/// Returns the number of cells, and how many have which status.
+/// Returns the number of cells in total and by status.
 std::string counts_text(const CheckReport& report);
-/// Returns "without sources: …", for a report that has none; else how many citations were looked at.
+/// Returns "without sources: …" for a report without, else how many citations were checked.
 std::string sources_text(const CheckReport& report);
 
 }  // namespace torchpatch::report

@@ -12,15 +12,15 @@
 
 namespace torchpatch::report {
 
-// As embedded by cmake/embed.cmake. The colours, for light and for dark screens, give text a contrast of 4.5 or more
-// (WCAG 2.1, 1.4.3): --<class> of a kind of square, and --<class>-ink of the text on it.
+// As embedded by cmake/embed.cmake. The colours for light and dark mode give text a contrast of at least 4.5 (WCAG 2.1,
+// 1.4.3): --<class> of a kind of square, and --<class>-ink of its text.
 extern const std::string_view kHeatMapColours, kHeatMapCss;
 
 namespace {
 
 constexpr const char* kLevelMarks[] = {"◔", "◑", "◕", "●"};  // configured, built, imported, numerics
 
-/// What is known of one release and board.
+/// The cells of one release and board.
 struct Tally {
   std::set<std::string> images;
   std::map<CellStatus, std::set<std::string>> issues;  ///< of all images
@@ -28,7 +28,7 @@ struct Tally {
 
 bool has(const Tally& tally, CellStatus status) { return tally.issues.contains(status); }
 
-/// The gravest kind of which there is a status; without any no change is needed.
+/// Returns the worst kind for which there is a status; otherwise no change is needed.
 SquareKind kind_of(const Tally& tally) {
   if (tally.images.empty()) return SquareKind::no_image;
   for (const SquareMeaning& each : square_meanings())
@@ -57,10 +57,10 @@ std::string name_cell(const char* scope, const std::string& name, const std::str
 }
 
 constexpr std::size_t kWidth = 30, kHeight = 18, kGap = 2;  ///< of a square
-constexpr std::size_t kLetter = 7;                          ///< width of a letter of the text, 12 pixels high
+constexpr std::size_t kLetter = 7;                          ///< width of a letter, 12 pixels high
 constexpr std::size_t kMargin = 12, kLine = 18;
 
-/// Where things stand, in pixels.
+/// Positions, in pixels.
 struct Layout {
   std::size_t left, top;  ///< of the first square
   std::size_t legend;     ///< top of the legend

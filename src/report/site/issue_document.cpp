@@ -12,7 +12,7 @@ namespace torchpatch::report {
 
 namespace {
 
-/// Who does what a fix of the kind does.
+/// Returns who carries out a fix, by its kind.
 std::string_view doer(const Fix& fix) {
   static constexpr std::string_view kDoers[] = {"Patched by prepare", "Set by build.env", "Added by prepare",
                                                 "Done by build.sh, after the build", "By hand"};
@@ -26,7 +26,7 @@ bool takes_release(const Condition& condition, const Version& release) {
   });
 }
 
-/// Returns the releases that a fix is for; nothing where it is for all that the issue affects.
+/// Returns the releases that a fix is for; nothing if it is for all that the issue affects.
 std::string fix_releases(const Catalog& catalog, const Issue& issue, const Fix& fix) {
   const Releases releases = releases_of(catalog);
   std::vector<bool> affected, answered;
@@ -45,7 +45,7 @@ Line fix_settings(const Fix& fix) {
   return settings_line(settings);
 }
 
-/// Says for what a fix is: releases, conditions; that it is for the rest where one before it is for a part.
+/// Returns what a fix is for: releases and conditions, or "otherwise" after a fix for only a part.
 std::string fix_scope(const Catalog& catalog, const Issue& issue, const Fix& fix, bool is_rest) {
   const std::string releases = fix_releases(catalog, issue, fix), condition = condition_words(fix.when);
   if (releases.empty() && condition.empty()) return is_rest ? "otherwise" : "";
@@ -67,7 +67,7 @@ Line fix_line(const Catalog& catalog, const Issue& issue, const Fix& fix, bool i
   return line;
 }
 
-/// Returns the boards of which an image is concerned by some release, by their titles.
+/// Returns the titles of the boards with an image that some affected release runs on.
 Line concerned_boards(const SiteData& data, const Issue& issue) {
   std::vector<Line> concerned, others;
   const auto& matrix = data.matrix.at(issue.id);
@@ -90,13 +90,13 @@ Line concerned_boards(const SiteData& data, const Issue& issue) {
   return joined({{text("every board but ")}, joined(others, ", ")}, "");
 }
 
-/// Returns whether a plan that decides so gets the fix, an optional one if it is asked for.
+/// Returns whether a plan with this decision uses the fix (an optional one if requested).
 bool applies(const Fix& fix, const IssueDecision& answer, const Version& release) {
   if (!fix.is_optional) return answer.status == IssueStatus::applied && answer.fix == fix.id;
   return answer.status == IssueStatus::declined && takes_release(fix.when, release);
 }
 
-/// Returns the newest release and an image of it that get the fix, the default one of a board if there is one.
+/// Returns the newest release and an image that get the fix, preferably a board's default.
 std::optional<Pick> example_of(const SiteData& data, const Issue& issue, const Fix& fix) {
   const auto& matrix = data.matrix.at(issue.id);
   for (std::size_t release = data.releases.size(); release-- > 0;) {
@@ -114,7 +114,7 @@ std::optional<Pick> example_of(const SiteData& data, const Issue& issue, const F
   return std::nullopt;
 }
 
-/// Returns the commands that apply the fixes, each for an example.
+/// Returns commands that apply the fixes, each with an example.
 std::vector<Block> fix_commands(const SiteData& data, const Issue& issue) {
   std::vector<std::string> commands;
   for (const Fix& fix : issue.fixes) {
@@ -151,7 +151,7 @@ std::vector<Block> fix_blocks(const Fix& fix) {
   return blocks;
 }
 
-/// Returns the patchsets of the fixes, each once.
+/// Returns the patchsets of the fixes, without duplicates.
 std::vector<const Patchset*> patchsets_of(const Catalog& catalog, const Issue& issue) {
   std::vector<const Patchset*> patchsets;
   for (const Fix& fix : issue.fixes) {

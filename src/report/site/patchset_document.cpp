@@ -28,7 +28,7 @@ std::vector<Block> contents_of(const Variant& variant) {
   return blocks;
 }
 
-/// Outcomes of one proof that say the same.
+/// Equal outcomes of one proof.
 struct Outcome {
   const Proof* proof;
   std::string state;

@@ -12,13 +12,13 @@ namespace torchpatch::report {
 
 namespace {
 
-/// Returns its words, its tone, and whether it changes the tree; null where the issue does not apply.
+/// Returns words, tone, and whether it changes the tree; null if the issue does not apply.
 Json answer_json(const IssueDecision& answer) {
   if (answer.status == IssueStatus::not_affected) return nullptr;
   return Json::array({answer_words(answer), tone_class(answer_tone(answer)), changes_tree(answer)});
 }
 
-/// Returns each number with how often it follows itself: 5 5 7 → 5 2 7 1.
+/// Returns the run-length encoding: 5 5 7 → 5 2 7 1.
 Json run_lengths(const std::vector<int>& numbers) {
   Json runs = Json::array();
   for (std::size_t i = 0; i < numbers.size();) {
@@ -47,7 +47,7 @@ Json board_json(const SiteData& data, const Board& board) {
           {"defaults", run_lengths(defaults)}};
 }
 
-/// Returns the evidence by indexes of release and image: [release, image, level, words].
+/// Returns the evidence by indices of release and image: [release, image, level, words].
 Json evidence_json(const SiteData& data) {
   Json list = Json::array();
   for (const BuildEvidence& each : data.catalog->evidence) {

@@ -12,7 +12,7 @@ namespace {
 
 std::string without_git(const std::string& url) { return ends_with(url, ".git") ? url.substr(0, url.size() - 4) : url; }
 
-/// Returns the page of a commit, or of a line of a file in it; empty where the host is not known to have such pages.
+/// Returns the page of a commit, or of a line of a file in it; empty if the host is not known to have such pages.
 std::string commit_page(const ComponentPin& pin, const std::string& file = "", const std::string& line = "") {
   if (pin.is_content() || !starts_with(pin.url, "https://github.com/")) return {};
   const std::string& commit = pin.commit.hex();
@@ -31,7 +31,7 @@ Table components(const Release& release) {
   return table;
 }
 
-/// "vision:setup.py:45" → the component's pin, the file and the line.
+/// Converts "vision:setup.py:45" to the component's pin, the file and the line.
 Inline flag_place(const Release& release, const std::string& read_at) {
   std::vector<std::string> parts = split(read_at, ':');
   Component component = Component::torch;
@@ -76,7 +76,7 @@ std::vector<Block> boards(const SiteData& data, const Release& release) {
   return blocks;
 }
 
-/// Boards by what they get for one issue.
+/// Boards grouped by their answer for one issue.
 using BoardsByAnswer = std::vector<std::pair<IssueDecision, std::vector<std::string>>>;
 
 BoardsByAnswer answers_for(const SiteData& data, const Release& release, const std::string& issue) {

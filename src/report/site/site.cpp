@@ -20,7 +20,7 @@ std::size_t count(const Plan& plan, IssueStatus status) {
   return static_cast<std::size_t>(std::ranges::count(plan.issues, status, &IssueDecision::status));
 }
 
-/// Advice answers nothing by itself.
+/// Returns the number of issues applied, without advice, which resolves nothing by itself.
 std::size_t applied_without_advice(const Plan& plan) {
   return static_cast<std::size_t>(std::ranges::count_if(plan.issues, [](const IssueDecision& each) {
     return each.status == IssueStatus::applied && each.kind != FixKind::advice;
@@ -49,8 +49,8 @@ std::vector<std::string> board_names(const SiteData& data) {
   return collect(data.catalog->boards, [](const auto& entry) { return entry.first; });
 }
 
-/// The box that takes an error, at the head of every page; the first page's is larger. `root`: the way to the site's
-/// own directory, where the script finds the rest.
+/// Returns the search box at the top of every page; the first page's is larger. `root`: path to the site's root, where
+/// the script finds the other files.
 std::string search_form(const std::string& root, bool is_first_page) {
   return concat(
       "<search id=\"search\"", is_first_page ? " class=\"large\"" : "", " data-root=\"", root, "\" hidden>\n",
@@ -70,8 +70,8 @@ std::string search_form(const std::string& root, bool is_first_page) {
                     : "");
 }
 
-/// What is said of each kind of page: the part of the site that it belongs to, where it lies, and its manual page; the
-/// page's id goes behind both. The map has no manual page: it needs more columns than a terminal has.
+/// For each kind of page: its part of the site, its path and its manual page; the page's id is appended to both. The
+/// map has no manual page: it needs more columns than a terminal has.
 struct PagePlace {
   PageKind part;
   std::string_view path, man;
@@ -108,7 +108,7 @@ std::string footer(const SiteData& data) {
       ". Everything here comes from the catalog of torchpatch; written by <code>torchpatch docs</code>.</p>\n");
 }
 
-/// The map stands below its explanation; both lists of many have their own layout.
+/// The map is below its explanation; the two long lists have their own layout.
 std::string main_part(const SiteData& data, const Document& document, const Surroundings& around) {
   const PageKind kind = document.self.kind;
   std::string main = document_html(document, around);
@@ -117,7 +117,7 @@ std::string main_part(const SiteData& data, const Document& document, const Surr
   return concat("<div class=\"list-page ", kind == PageKind::index ? "index" : "symptoms", "\">\n", main, "</div>\n");
 }
 
-/// With the program's name behind it where there is room; what is too long is cut at a word.
+/// Appends the program's name if there is room; titles that are too long are cut at a word.
 std::string window_title(const Document& document) {
   static constexpr std::string_view kName = " – torchpatch";
   static constexpr std::size_t kRoom = 70;  // search engines and tabs show no more
@@ -148,7 +148,7 @@ GeneratedFile page_file(const SiteData& data, const Document& document) {
   return {path, html_page(page)};
 }
 
-/// The texts to search for, as a script: a page that is opened as a file may not fetch anything.
+/// Returns the texts to search as a script, because a page opened as a file may not fetch anything.
 std::string search_data(const SiteData& data) {
   Json issues = Json::array();
   for (const auto& [id, issue] : data.catalog->issues) {
@@ -163,7 +163,7 @@ std::string search_data(const SiteData& data) {
                 ";\n\nconst torchpatchIndex = ", indented_json(search::index_json(*data.catalog), -1), ";\n");
 }
 
-/// What `show --json` prints, without its own schema number.
+/// Returns the output of `show --json` without its own schema number.
 Json shown(Json object) {
   object.members.erase(object.members.begin());
   return object;
@@ -191,13 +191,13 @@ Json site_plan_json(const Plan& plan) {
 
 std::string man_name(const PageRef& page) { return concat(place_of(page.kind).man, page.id); }
 
-/// Returns the files in the order of their paths.
+/// Returns the files in order of their paths.
 std::vector<GeneratedFile> by_path(std::vector<GeneratedFile> files) {
   std::ranges::sort(files, {}, &GeneratedFile::name);
   return files;
 }
 
-/// The other parts of the site, for pages that have no head of navigation.
+/// Returns links to the other parts of the site, for formats without navigation.
 Paragraph parts_line() {
   return {joined({{link_to({PageKind::symptoms}, "Symptoms from A to Z")},
                   {link_to({PageKind::boards}, "Boards")},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The documentation as files: SiteData as HTML, Markdown, manual pages and JSON, and where its pages lie.
+/// The documentation as files: SiteData as HTML, Markdown, manual pages and JSON (site_html and others), and page
+/// paths.
 #pragma once
 
 #include <compare>
@@ -20,14 +21,13 @@ namespace torchpatch::report {
 
 using record::GeneratedFile;
 
-/// Return all files of the documentation, sorted by name, which is relative and harmless: the same bytes for the same
-/// data.
+/// Return all files of the documentation, sorted by name, a safe relative path; equal data give equal bytes.
 std::vector<GeneratedFile> site_html(const SiteData& data);
 std::vector<GeneratedFile> site_markdown(const SiteData& data);
 std::vector<GeneratedFile> site_man(const SiteData& data);
 std::vector<GeneratedFile> site_json(const SiteData& data);
 
-/// Returns a script with what prepare does for each release, board and image; plans.js reads it.
+/// Returns a script with the plan for each release, board and image; plans.js reads it.
 std::string plan_data(const SiteData& data);
 
 // Files of the site, as embedded by cmake/embed.cmake.
@@ -38,21 +38,21 @@ extern const std::string_view kSearchJs;
 extern const std::string_view kCopyJs;
 extern const std::string_view kPlansJs;
 
-// Where the pages of a site lie.
+// Paths of pages.
 
 /// Returns the path of a page: "issues/cmake-4.html"; the index is "<index>.html".
 std::string page_path(const PageRef& page, const std::string& index, const std::string& suffix);
 
-/// Returns the address of one path as seen from another: both are at most one directory deep.
+/// Returns the relative address from one path to another: both are at most one directory deep.
 std::string relative_address(const std::string& from, const std::string& to);
 
-/// Returns what a page must know of those around it, for files with this index and suffix. Refers to `data` and `self`.
+/// Returns the context of a page, for files with this index and suffix. Refers to `data` and `self`.
 Surroundings surroundings(const SiteData& data, const PageRef& self, const std::string& index,
                           const std::string& suffix);
 
 // The heat map of the plans.
 
-/// Returns a square for each release and board: what prepare does where no image is named.
+/// Returns a square for each release and board: the plan if no image is named.
 HeatMap plan_map(const SiteData& data);
 
 /// Returns the map as HTML, with links to the pages of releases and boards, and its legend.

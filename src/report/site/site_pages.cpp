@@ -12,7 +12,7 @@ namespace torchpatch::report {
 
 namespace {
 
-/// A symptom without what stands before its first letter or digit, in lower case: how a reader looks it up.
+/// Returns a symptom from its first letter or digit, in lower case, as readers look it up.
 std::string sort_key(const std::string& symptom) {
   const std::string lower = lower_case(symptom);
   const auto first =
@@ -25,7 +25,7 @@ std::string initial(const std::string& key) {
   return std::string(1, static_cast<char>(key[0] - 'a' + 'A'));
 }
 
-/// The issues by symptoms: by key, then by the words themselves.
+/// Returns the issues by symptom: by key, then by text.
 std::map<std::pair<std::string, std::string>, std::vector<Line>> collect_symptoms(const Catalog& catalog) {
   std::map<std::pair<std::string, std::string>, std::vector<Line>> symptoms;
   for (const auto& [id, issue] : catalog.issues)
@@ -50,10 +50,10 @@ std::string memory_words(const Board& board) {
   return board.memory_mib % 1024 == 0 ? concat(board.memory_mib / 1024, " GiB") : concat(board.memory_mib, " MiB");
 }
 
-/// Returns "6 cores, cortex-a57": the core that its flags name, or the architecture.
+/// Returns "6 cores, cortex-a57": the core in its flags, or the architecture.
 std::string core_words(const Board& board) {
   const std::string& flags = board.cpu_flags;
-  const std::size_t name = flags.find('=') + 1;  // of -mcpu or -march; 0 without one
+  const std::size_t name = flags.find('=') + 1;  // of -mcpu or -march; 0 if neither
   return concat(board.cores ? counted(static_cast<std::uint64_t>(*board.cores), "core") + ", " : "",
                 name == 0 ? board.arch : flags.substr(name, flags.find(' ', name) - name));
 }
@@ -73,21 +73,21 @@ Terms board_facts(const SiteData& data, const Board& board) {
            {"Also called", said(join(board.aliases, ", "))}}};
 }
 
-/// Returns the newest release that prepare takes for an image; nothing if there is none.
+/// Returns the newest release that prepare accepts for an image; nothing if there is none.
 std::optional<Pick> newest_for(const SiteData& data, std::size_t target) {
   for (std::size_t release = data.releases.size(); release-- > 0;)
     if (is_ready(data, {target, release})) return Pick{target, release};
   return std::nullopt;
 }
 
-/// Calls `use(target)` for each image of a board, the newest first.
+/// Calls `use(target)` for each image of a board, newest first.
 template <typename Use>
 void each_image(const SiteData& data, const Board& board, Use use) {
   for (std::size_t target = data.targets.size(); target-- > 0;)
     if (data.targets[target].board == &board) use(target);
 }
 
-/// Returns the newest of all images of a board, on its default image if that takes it.
+/// Returns the newest release for any image of a board, preferably for its default image.
 std::optional<Pick> newest_of(const SiteData& data, const Board& board) {
   std::optional<Pick> newest;
   each_image(data, board, [&](std::size_t target) {
@@ -131,7 +131,7 @@ Items image_commands(const SiteData& data, const Board& board) {
   return items;
 }
 
-/// What a plan does about an issue: "patch T2", `USE_NCCL=0`.
+/// How a plan handles an issue: "patch T2", `USE_NCCL=0`.
 struct DoneFor {
   const Issue* issue;
   IssueDecision answer;
@@ -146,7 +146,7 @@ struct DoneFor {
     words.insert(words.end(), settings.begin(), settings.end());
     return words;
   }
-  /// To compare by.
+  /// Returns a key for comparison.
   std::string key(bool has_variant) const {
     std::string words = issue->id;
     for (const Inline& part : line(has_variant)) words += "\n" + part.text;
@@ -154,7 +154,7 @@ struct DoneFor {
   }
 };
 
-/// Returns what a plan does about each issue, the gravest first.
+/// Returns how a plan handles each issue, most severe first.
 std::vector<DoneFor> done_for(const SiteData& data, const Plan& plan) {
   std::vector<DoneFor> list;
   for (const Issue* issue : issues_by_severity(*data.catalog)) {
@@ -165,7 +165,7 @@ std::vector<DoneFor> done_for(const SiteData& data, const Plan& plan) {
   return list;
 }
 
-/// Returns the keys that every plan of the board has: which variant of a patch it is does not count.
+/// Returns the keys common to every plan of the board, ignoring variants of patches.
 std::set<std::string> common_keys(const SiteData& data, const Board& board) {
   std::map<std::string, std::size_t> counts;
   std::size_t plans = 0;
@@ -189,7 +189,7 @@ Line board_issue_line(const DoneFor& done, bool has_variant, bool has_severity) 
   return line;
 }
 
-/// Says once what holds for every release.
+/// Lists once what applies to every release.
 std::vector<Block> for_every_release(const SiteData& data, const Plan& plan, const std::set<std::string>& common) {
   std::vector<Block> blocks = {Heading{2, "Known issues of every release"}};
   for (const Severity& severity : severities()) {
@@ -204,11 +204,11 @@ std::vector<Block> for_every_release(const SiteData& data, const Plan& plan, con
   return blocks;
 }
 
-/// Releases that follow each other and get the same.
+/// Consecutive releases with the same result.
 struct Group {
   std::size_t first, last;
   const Plan* plan;
-  Items rest;  ///< besides what every release gets
+  Items rest;  ///< in addition to what every release gets
   std::string key;
 };
 
@@ -257,7 +257,7 @@ std::vector<Block> known_issues(const SiteData& data, const Board& board) {
   return blocks;
 }
 
-/// Reasons for which releases do not go with the board, with the releases of each.
+/// Returns the reasons why releases do not match the board, with the releases of each.
 std::vector<std::pair<std::string, std::vector<bool>>> misfits_of(const SiteData& data, const Board& board) {
   std::vector<std::pair<std::string, std::vector<bool>>> list;
   for (std::size_t i = 0; i < data.releases.size(); ++i) {
@@ -281,7 +281,7 @@ std::vector<Block> misfits(const SiteData& data, const Board& board) {
           Fold{"Why, image by image", {std::move(items)}, false}};
 }
 
-/// Returns the boards by vendor, each with what tells it from others.
+/// Returns the boards by vendor, each with its distinguishing facts.
 std::vector<Block> board_cards(const SiteData& data) {
   std::map<std::string, Items> vendors;
   for (const auto& [id, board] : data.catalog->boards) {
@@ -304,7 +304,7 @@ std::vector<Block> board_cards(const SiteData& data) {
   return blocks;
 }
 
-/// What a reader may have come for.
+/// Returns entry points for readers with different goals.
 std::vector<Block> ways_in(const SiteData& data) {
   std::vector<Block> blocks = {
       Heading{2, "I have an error"},

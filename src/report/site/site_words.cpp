@@ -45,7 +45,7 @@ class TableMaker {
            data_.answers[static_cast<std::size_t>(answer)].status != IssueStatus::not_affected;
   }
 
-  /// True where the two never differ, releases that do not go with one of them apart, and have an answer in common.
+  /// Returns whether the two never differ, except for releases that only one supports, and share an answer.
   bool can_share(const Answers& row, const Answers& more) const {
     bool has_common = false;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -73,7 +73,7 @@ class TableMaker {
     return rows;
   }
 
-  /// First and last release of each column.
+  /// Returns the first and last release of each column.
   std::vector<std::pair<std::size_t, std::size_t>> make_columns(const std::vector<Row>& rows) const {
     std::vector<std::pair<std::size_t, std::size_t>> columns;
     for (std::size_t release = 0; release < data_.releases.size(); ++release)
