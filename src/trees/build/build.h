@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// The parts of `build` between a plan and its wheels: which recipe fits a host (choose_recipe), what the host lacks
+/// The steps of `build` from a plan to its wheels: choosing the recipe for a host (choose_recipe), what the host lacks
 /// for it (missing_for), and running its run.sh (run_recipe).
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace torchpatch::trees {
 
-/// What decides which recipe fits.
+/// The facts that determine the recipe.
 struct RecipeChoice {
   std::string host_arch, board_arch;
   bool is_root = false;
@@ -30,47 +30,47 @@ struct RecipeChoice {
   bool can_cross_build = false;  ///< record::can_cross_build()
 };
 
-/// Returns the recipe that fits: native on the image's system, and if no other builds it; on another system of the
+/// Returns the recipe to use: native on the image's system, and if no other can build it; on another system of the
 /// board's architecture chroot, or container without root; elsewhere sysroot, or chroot (emulated) if no cross compiler
-/// fits.
+/// is suitable.
 RecipeKind choose_recipe(const RecipeChoice& from);
 
-/// Returns the recorded build to estimate from: by this recipe, or else by `native`; nothing if there is none.
+/// Returns the recorded build to estimate from: by this recipe, else by `native`; nothing if there is none.
 std::optional<BuildGuide> guide_for(const BuildSizes& sizes, const Plan& plan, RecipeKind recipe);
 
 /// A build on this host.
 struct BuildSite {
   const Catalog& catalog;
   const Plan& plan;
-  const record::RecipeInput& recipe;  ///< of the plan: without digests of a tree
+  const record::RecipeInput& recipe;  ///< for the plan: without digests of a tree
   const HostFacts& host;
-  std::string work;                ///< directory that run.sh works in
-  std::vector<std::string> words;  ///< further words for run.sh
+  std::string work;                ///< directory for run.sh to work in
+  std::vector<std::string> words;  ///< additional arguments for run.sh
   const std::map<std::string, std::string>& variables;
-  bool is_begun = false;  ///< disk space is taken already
+  bool is_begun = false;  ///< its disk space is already in use
 };
 
-/// Returns everything this host lacks, one text each: what run.sh --check lists, memory, disk and, for a native build,
-/// whatever doctor finds that will fail. A check that `words` name with --skip is left out. Writes nothing but a
-/// private temporary directory. Raises usage for words that run.sh refuses, and as record::recipe_files.
+/// Returns everything this host lacks, one text each: the findings of run.sh --check, memory, disk and, for a native
+/// build, doctor's failures. Checks in `words` with --skip are left out. Writes only to a private temporary directory.
+/// Raises usage for arguments that run.sh refuses, and as record::recipe_files.
 std::vector<std::string> missing_for(const BuildSite& site);
 
 /// How run.sh ended.
 struct RecipeRun {
   int exit_code = 0;
-  std::string error;            ///< the last error that a script printed, or empty
-  std::uint64_t log_begin = 0;  ///< where this run begins in the log
+  std::string error;            ///< the last error printed by a script, or empty
+  std::uint64_t log_begin = 0;  ///< offset of this run in the log
 };
 
-/// Names in the directory of a build.
+/// Names in a build directory.
 inline constexpr const char* kTreeName = "tree";
 inline constexpr const char* kRecipeName = "recipe";
 inline constexpr const char* kWorkName = "work";
 inline constexpr const char* kLogName = "build.log";
 
-/// Runs recipe/run.sh in the directory of a build, with everything it prints added to build.log. Its own lines become
-/// status, steps of ninja or make become progress. Raises environment if the log cannot be written; Interrupted, after
-/// run.sh had time to clean up.
+/// Runs recipe/run.sh in a build directory and appends its output to build.log. Its own lines become status, steps of
+/// ninja or make become progress. Raises environment if the log cannot be written; Interrupted, after giving run.sh
+/// time to clean up.
 RecipeRun run_recipe(const std::string& directory, const std::vector<std::string>& words,
                      const std::map<std::string, std::string>& variables, Console& console);
 
@@ -78,7 +78,7 @@ RecipeRun run_recipe(const std::string& directory, const std::vector<std::string
 struct CompileStep {
   std::uint64_t done = 0, total = 0;
 };
-/// Returns the step that a line of a log begins with, or nothing.
+/// Returns the step at the beginning of a log line, or nothing.
 std::optional<CompileStep> step_of(std::string_view line);
 
 }  // namespace torchpatch::trees

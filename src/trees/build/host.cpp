@@ -13,14 +13,14 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Returns whether `words` have "--skip NAME".
+/// Returns whether `words` contain "--skip NAME".
 bool is_skipped(const Texts& words, const std::string& name) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
     if (words[i] == "--skip" && words[i + 1] == name) return true;
   return false;
 }
 
-/// Runs the recipe's own checks. It is written to a temporary directory for that.
+/// Runs the recipe's own checks, from a temporary copy.
 Texts missing_for_recipe(const BuildSite& site) {
   const TempDir directory;
   NullConsole quiet;

@@ -15,11 +15,11 @@ namespace {
 constexpr std::chrono::seconds kCleanUpTime{30};
 constexpr std::size_t kLongestLine = 64 << 10;
 
-/// Keeps what run.sh prints in the log, and shows what it says.
+/// Writes run.sh's output to the log, and shows its messages.
 class LogWriter {
  public:
   LogWriter(std::string path, Console& console) : path_(std::move(path)), console_(console) {
-    // No link is followed: root may be writing in somebody's directory.
+    // Links are not followed: root may be writing in another user's directory.
     fd_ = UniqueFd(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
     struct stat status = {};
     if (!fd_ || ::fstat(fd_.get(), &status) != 0) throw system_error("opening " + quote(path_));
@@ -57,7 +57,7 @@ class LogWriter {
   Console& console_;
   UniqueFd fd_;
   std::uint64_t begin_ = 0;
-  std::string line_;  ///< begun, without its end
+  std::string line_;  ///< incomplete line
   std::string error_;
 };
 

@@ -15,10 +15,10 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Facts of the board; the others say what a plan takes for granted, not what the machine has.
+/// Facts of the board; the others are assumptions of a plan, not properties of the machine.
 const std::set<std::string> kHardware = {"arch", "bits", "compute_capability", "gpu", "registers_per_block"};
 
-/// Returns the facts that nothing on the machine can change, and those that somebody named.
+/// Returns the facts that cannot change on the machine, and those given by the user.
 Facts sure_facts(const Facts& facts, const std::map<std::string, std::string>& settings) {
   Facts sure;
   for (const auto& [name, value] : facts)
@@ -26,7 +26,7 @@ Facts sure_facts(const Facts& facts, const std::map<std::string, std::string>& s
   return sure;
 }
 
-/// Returns why an issue cannot be of a release and a board, or empty text.
+/// Returns why an issue is impossible with a release and a board, or empty text.
 std::string refutation_of(const Issue& issue, const Release* release, const Facts& sure) {
   if (release && !affects(issue, release->version))
     return concat("release ", release->version.text(), " is not in ",
@@ -35,7 +35,7 @@ std::string refutation_of(const Issue& issue, const Release* release, const Fact
   return verdict.truth == Truth::no ? join(verdict.reasons, "; ") : "";
 }
 
-/// Returns the fix that is used; else those that may help a build that was asked for nothing, or all.
+/// Returns the fix in use; else those that may help a default build, or all.
 std::vector<const Fix*> remedies_of(const Match& match) {
   static const Facts kUnasked = {{"distributed", true}};
   const bool is_used = match.decision && !match.decision->fix.empty();
@@ -48,8 +48,8 @@ std::vector<const Fix*> remedies_of(const Match& match) {
   return fitting.empty() ? all : fitting;
 }
 
-/// Puts what cannot be of the release and board last. Of those that fit equally well, the most specific come first if
-/// the plan says that their conditions hold.
+/// Moves issues impossible with the release and board to the end. Among equal matches, the most specific come first if
+/// the plan confirms their conditions.
 void put_in_order(Diagnosis& diagnosis, bool is_planned) {
   for (Match& match : diagnosis.matches)
     if (match.is_refuted) match.confidence = Confidence::possible;
@@ -65,7 +65,7 @@ void put_in_order(Diagnosis& diagnosis, bool is_planned) {
                      [&](const Match& a, const Match& b) { return rank(a) > rank(b); });
 }
 
-/// Says of each match what the plan decided.
+/// Sets the plan's decision for each match.
 void look_at_plan(const Plan& plan, Diagnosis& diagnosis) {
   diagnosis.release = plan.release->version.text();
   diagnosis.board = plan.board->id;
@@ -79,7 +79,7 @@ void look_at_plan(const Plan& plan, Diagnosis& diagnosis) {
   put_in_order(diagnosis, true);
 }
 
-/// The same plan with what the text proves, unless somebody said otherwise.
+/// Returns the plan with the facts proven by the text, unless the user set others.
 std::optional<Plan> proven_plan(const Catalog& catalog, const Plan& plan, const Facts& proven) {
   PlanOptions options = plan.options;
   for (const auto& entry : proven) options.settings.emplace(entry.first, "true");
@@ -87,7 +87,7 @@ std::optional<Plan> proven_plan(const Catalog& catalog, const Plan& plan, const 
   return plan::make_plan(catalog, plan.release->version.text(), plan.board->id, plan.image->id, options);
 }
 
-/// Returns the facts of a board, whatever release is built for it and, unless it is named, whatever image it has.
+/// Returns the facts of a board common to all releases and, unless one is given, all images.
 Facts board_facts(const Catalog& catalog, const KnownTarget& target) {
   if (!target.board) return {};
   Facts facts;
@@ -107,7 +107,7 @@ Facts board_facts(const Catalog& catalog, const KnownTarget& target) {
   return facts;
 }
 
-/// Returns the packages that have the library which a line misses: of the image, else of each system that is known.
+/// Returns the packages with the library that a line reports missing: for the image, else for each known system.
 std::string package_for(const Catalog& catalog, std::string_view line, const Board* board, const Image* image) {
   const std::size_t end = line.find(": cannot open shared object file");
   if (end == line.npos) return "";

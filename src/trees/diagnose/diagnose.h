@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// diagnose: from an error, or the log of a build, to the known issue.
+/// diagnose(): finds the known issues for an error, or the log of a build.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace torchpatch::trees {
 
-/// Longest log that is read: that of a build with all commands has some 20 MB.
+/// Size limit of a log: that of a build with all commands has about 20 MB.
 inline constexpr std::uint64_t kMaxLogBytes = std::uint64_t{256} << 20;
 
-/// What is known of a build of which not both release and board are named.
+/// What is known of a build if not both release and board are given.
 struct KnownTarget {
   const Release* release = nullptr;
   const Board* board = nullptr;
@@ -25,12 +25,12 @@ struct KnownTarget {
   std::map<std::string, std::string> settings;  ///< facts of --set
 };
 
-/// Finds the issues that a log tells of, the pieces of which `next_piece` returns (search::find_issues). Those that
-/// cannot be of the plan's release and board come last and are no more than possible: a plan does not know which
-/// compiler, Python or CUDA is used, and what the text proves (a cross build) holds against it. Refers to the catalog.
+/// Finds the known issues that match a log, read from `next_piece` (search::find_issues). Those impossible with the
+/// plan's release and board come last and are only possible matches: a plan does not know which compiler, Python or
+/// CUDA is used, and facts proven by the text (a cross build) override it. Refers to the catalog.
 Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece, const Plan& plan);
 
-/// The same where a release or a board alone is named.
+/// The same if only a release or only a board is given.
 Diagnosis diagnose(const Catalog& catalog, const std::function<std::string_view()>& next_piece,
                    const KnownTarget& target);
 

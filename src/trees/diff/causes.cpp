@@ -18,7 +18,7 @@ void add_missing(std::vector<std::string>& all, const std::vector<std::string>& 
     if (std::ranges::count(all, text) == 0) all.push_back(text);
 }
 
-/// What prepare was asked for, and by which torchpatch.
+/// Returns the request to prepare, and the version of torchpatch.
 auto request_of(const Manifest& manifest) {
   return std::tie(manifest.tool_version, manifest.release, manifest.stand_in, manifest.board, manifest.image,
                   manifest.python, manifest.target, manifest.host, manifest.components, manifest.with_fixes,
@@ -26,13 +26,13 @@ auto request_of(const Manifest& manifest) {
                   manifest.forced, manifest.unpatched);
 }
 
-/// What the files of torchpatch/ are written from.
+/// Returns the data from which the files of torchpatch/ are written.
 std::string described(Manifest manifest) {
   manifest.side_files.clear();
   return record::manifest_json(manifest);
 }
 
-/// "applied by fix cap (variant V1)": both sides may have a fix for it, one a patch and one advice.
+/// Returns "applied by fix cap (variant V1)": both sides may have a fix, one a patch and one advice.
 std::string decided(const IssueDecision& decision) {
   std::string out = name_of(decision.status);
   if (!decision.fix.empty()) out += concat(" by fix ", decision.fix);
@@ -44,7 +44,6 @@ bool has_component(const Manifest& manifest, Component component) {
   return std::ranges::count(manifest.components, component) > 0;
 }
 
-/// Returns the value under a key, or null.
 template <typename Map>
 auto value_or_null(const Map& map, const typename Map::key_type& key) {
   const auto found = map.find(key);

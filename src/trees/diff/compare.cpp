@@ -15,7 +15,7 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// "<commit> of 2019-04-30"; a raw commit that cannot be read has no date, and verify says so.
+/// Returns "<commit> of 2019-04-30"; an unreadable raw commit has no date, and verify reports it.
 std::string pin_text(const ManifestRepository* repository) {
   if (!repository) return {};
   std::string out = repository->commit.hex();
@@ -32,7 +32,7 @@ std::string override_text(const ManifestRepository* repository) {
   return concat(repository->commit.hex(), " in place of ", repository->overridden->replaces.hex());
 }
 
-/// Appends what both sides have of one thing, unless their texts are equal.
+/// Adds an entry if the texts of both sides differ.
 template <typename Value, typename Text, typename CauseOf>
 void compare_sides(DiffLevel level, const std::string& subject, const Sides<Value>& sides, Text text, CauseOf cause_of,
                    DiffEntries& entries) {
@@ -41,14 +41,14 @@ void compare_sides(DiffLevel level, const std::string& subject, const Sides<Valu
     entries.push_back(explained({level, subject, sides.change(), a, b}, cause_of(sides)));
 }
 
-/// Compares all that two lists have, by key.
+/// Compares the values of two lists by key.
 template <typename Values, typename Key, typename Text, typename CauseOf>
 void compare_lists(DiffLevel level, const Values& a, const Values& b, Key key, Text text, CauseOf cause_of,
                    DiffEntries& entries) {
   for (const auto& [subject, sides] : pair_up(a, b, key)) compare_sides(level, subject, sides, text, cause_of, entries);
 }
 
-/// What changes the tree of a repository besides its commit.
+/// Returns what changes a repository's tree besides its commit.
 std::string changes_in(const Manifest& manifest, const RepositoryPath& path) {
   std::string out;
   for (const ManifestPatch& patch : manifest.patches)
@@ -58,7 +58,7 @@ std::string changes_in(const Manifest& manifest, const RepositoryPath& path) {
   return out;
 }
 
-/// Equal commits with equal patches must give equal trees, and come from one place.
+/// Equal commits with equal patches must have equal trees and URLs.
 void compare_same_pin(const DiffInput& a, const DiffInput& b, const ManifestRepository& in_a,
                       const ManifestRepository& in_b, const Causes& causes, DiffEntries& entries) {
   if (in_a.url != in_b.url) {
@@ -84,7 +84,7 @@ std::string patch_text(const ManifestPatch& patch) {
 
 PatchKey key_of(const ManifestPatch& patch) { return {patch.sha256.hex(), patch.repository}; }
 
-/// Returns the patches of `side` that `other` does not apply, or in other words.
+/// Returns the patches of `side` that `other` does not apply, or describes differently.
 Patches without_equals(const Manifest& side, const Manifest& other) {
   std::multiset<std::pair<PatchKey, std::string>> there;
   for (const ManifestPatch& patch : other.patches) there.insert({key_of(patch), patch_text(patch)});
@@ -99,7 +99,7 @@ Patches without_equals(const Manifest& side, const Manifest& other) {
   return rest;
 }
 
-/// Takes the patch that stands for `patch` on the other side: with the same bytes, else of the same patchset.
+/// Removes and returns the counterpart of `patch` on the other side: with the same bytes, else of the same patchset.
 const ManifestPatch* take_counterpart(const ManifestPatch& patch, Patches& others) {
   auto found = std::ranges::find_if(others, [&](const auto* other) { return key_of(*other) == key_of(patch); });
   if (found == others.end()) {
@@ -113,7 +113,7 @@ const ManifestPatch* take_counterpart(const ManifestPatch& patch, Patches& other
   return taken;
 }
 
-/// The patches that both sides apply, in the order of one of them.
+/// Returns the patches that both sides apply, in the order of `side`.
 std::vector<std::string> common_order(const Manifest& side, const Manifest& other) {
   std::set<PatchKey> there;
   for (const ManifestPatch& patch : other.patches) there.insert(key_of(patch));
@@ -130,7 +130,7 @@ void compare_order(const Manifest& a, const Manifest& b, const Causes& causes, D
   entries.push_back(explained({DiffLevel::patch, "order of patches", "order", in_a, in_b}, causes.of_premises()));
 }
 
-/// Why patches and files of the sides differ: their fixes do something else.
+/// Returns the cause for differing patches and files: their fixes differ.
 template <typename Value>
 auto cause_of_fixes(const Causes& causes) {
   return [&causes](const Sides<Value>& sides) {
@@ -176,8 +176,8 @@ void compare_patched_files(const Manifest& a, const Manifest& b, const Causes& c
   compare_lists(DiffLevel::patched_file, patched_files(a), patched_files(b), &File::first, text, cause, entries);
 }
 
-/// Each release, board and host sets variables in its own name; that alone is no difference. Neither is where a release
-/// reads them.
+/// Releases, boards and hosts set variables under their own names; that alone is not a difference, nor is the place
+/// where a release reads them.
 std::string origin_kind(const PlannedSetting& setting) {
   return starts_with(setting.origin, "issue ") ? setting.origin : setting.origin.substr(0, setting.origin.find(' '));
 }
@@ -209,7 +209,7 @@ void compare_tool_bounds(const Manifest& a, const Manifest& b, const Causes& cau
       [&](const Sides<ToolBound>&) { return causes.of_origin("release " + a.release); }, entries);
 }
 
-/// Reasons name the facts of each side; they explain a difference, and are none.
+/// Reasons contain each side's facts; they explain a difference but are not one.
 std::string decision_text(const IssueDecision& decision) {
   std::string out = name_of(decision.status);
   if (!decision.fix.empty()) out += concat(", fix ", decision.fix);
@@ -237,7 +237,7 @@ using TargetFacts = std::map<std::string, std::string>;
 
 std::string yes_or_nothing(bool value) { return value ? "yes" : ""; }
 
-/// What the user says; everything else follows from it.
+/// Returns the user's choices; everything else follows from them.
 TargetFacts asked_for(const Manifest& manifest) {
   TargetFacts facts = {{"release", manifest.release},
                        {"board", manifest.board},
@@ -255,7 +255,7 @@ TargetFacts asked_for(const Manifest& manifest) {
   return facts;
 }
 
-/// What the release, the board and the image say.
+/// Returns the values from the release, the board and the image.
 TargetFacts following(const Manifest& manifest) {
   TargetFacts facts = {{"stand-in", manifest.stand_in.value_or("")}};
   for (const auto& [name, value] : manifest.target) facts["target " + name] = value;
@@ -270,7 +270,7 @@ void compare_facts(TargetFacts a, TargetFacts b, const Cause& cause, DiffEntries
   }
 }
 
-/// Why boards and images give other facts.
+/// Returns why boards and images have different facts.
 Cause cause_of_facts(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   if (a.manifest.release != b.manifest.release || a.manifest.board != b.manifest.board ||
       a.manifest.image != b.manifest.image)
@@ -279,7 +279,7 @@ Cause cause_of_facts(const DiffInput& a, const DiffInput& b, const Causes& cause
   return causes.of_entry("release " + a.manifest.release);
 }
 
-/// Entries that one side alone has follow from its release, board and patches; only issues are in every plan.
+/// Entries on one side only follow from its release, board and patches; only issues are in every plan.
 void compare_entries(const Manifest& a, const Manifest& b, DiffEntries& entries) {
   const auto text = [](const EntryOrigin& origin) { return concat(origin.layer, ", sha256 ", origin.digest.hex()); };
   const auto cause = [](const auto&) -> Cause { return {{}, {}, "the catalogs differ"}; };

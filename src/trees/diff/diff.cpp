@@ -17,7 +17,7 @@ namespace {
 using tree::EntryType;
 using tree::ScannedEntry;
 
-/// Where a tree is not what its own manifest says.
+/// A tree's differences from its own manifest.
 using OwnProblems = std::map<std::string, const Difference*>;
 
 OwnProblems own_problems(const DiffFiles& files) {
@@ -36,7 +36,7 @@ std::string entry_text(const ScannedEntry* entry) {
   return concat((entry->mode & 0100) != 0 ? "executable, " : "", "blob ", entry->blob.hex());
 }
 
-/// Returns how two entries differ, or null. Of the permission bits only the executable one counts, as for verify.
+/// Returns the kind of difference between two entries, or null. As in verify, only the executable bit counts.
 const char* entry_change(const ScannedEntry* a, const ScannedEntry* b) {
   if (!a || !b) return a ? "only_in_a" : "only_in_b";
   if (a->type != b->type) return "type";
@@ -72,7 +72,7 @@ class FileComparison {
     const bool is_own =
         find_at_or_above(own_a_, path) != own_a_.end() || find_at_or_above(own_b_, path) != own_b_.end();
     if (find_at_or_above(directories_, path) != directories_.end()) return;
-    // git has no directories: they come and go with their files, unless nobody's manifest knows them.
+    // git has no directories: they follow from their files, unless neither manifest lists those.
     if ((!a || !b) && (a ? a : b)->type == EntryType::directory) {
       if (!is_own) return;
       directories_.insert(path);
@@ -89,7 +89,7 @@ class FileComparison {
            (found->second->reason == "extra" ? ", not in the manifest" : ", differs from its manifest");
   }
 
-  /// Returns the directory whose files all differ for the reason that this path does, or empty text.
+  /// Returns the directory whose files all differ for the same reason as this path, or empty text.
   std::string group_of(const std::string& path, const Cause& cause) const {
     if (list_all_) return {};
     const RepositoryPath* const repository = causes_.owner(path);
@@ -112,7 +112,7 @@ class FileComparison {
                                      : summary.counts->changed);
   }
 
-  /// A directory whose files one side alone has is there alone.
+  /// A directory with files on one side only is itself on that side only.
   static DiffEntry finished(DiffEntry summary) {
     const DiffCounts& counts = *summary.counts;
     if (counts.changed + counts.only_in_b == 0) summary.change = "only_in_a";
@@ -123,7 +123,7 @@ class FileComparison {
   const Causes& causes_;
   OwnProblems own_a_, own_b_;
   bool list_all_;
-  std::set<std::string> directories_;  ///< on one side alone, and reported as a whole
+  std::set<std::string> directories_;  ///< on one side only, and reported as a whole
   DiffEntries entries_;
   std::map<std::string, DiffEntry> summaries_;  ///< by directory of a repository
 };
@@ -136,8 +136,8 @@ const Difference* find_among(const Difference& difference, const DiffInput& side
   return found == side.files->differences.end() ? nullptr : &*found;
 }
 
-/// What is wrong with each tree itself, though the other may have it as well: what was compared is not what was
-/// prepared. Paths that differ are told already.
+/// Adds each tree's own problems, even if the other has them too: what was compared is not what was prepared. Paths
+/// that differ were already reported.
 void report_own(const DiffInput& a, const DiffInput& b, DiffEntries& entries) {
   std::set<std::string> told;
   for (const DiffEntry& entry : entries) told.insert(entry.subject);
@@ -164,7 +164,7 @@ std::map<std::string, std::string> special_paths(const Manifest& manifest) {
   return paths;
 }
 
-/// Where manifests are all there is: links and executables of repositories that are at the same commit.
+/// For manifests only: compares links and executables of repositories at the same commit.
 DiffEntries compare_listed(const DiffInput& a, const DiffInput& b, const Causes& causes) {
   std::map<std::string, std::string> in_a = special_paths(a.manifest), in_b = special_paths(b.manifest);
   for (const auto& [path, text] : in_b) in_a.try_emplace(path);
@@ -185,7 +185,7 @@ DiffSide side_of(const DiffInput& input) {
   return side;
 }
 
-/// What no other comparison looks at must be equal, too.
+/// Reports differences that no other comparison covers.
 void compare_rest(const DiffInput& a, const DiffInput& b, DiffEntries& entries) {
   const auto differs = [&](const std::string& subject, const std::string& in_a, const std::string& in_b) {
     entries.push_back({DiffLevel::manifest, subject, "changed", in_a, in_b});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// diff(): what two prepared trees, manifests or plans do not have in common. It is made of comparisons (compare_pins
-/// and the others) and of Causes, which knows what explains a difference: an issue, a pin, an option or an entry of the
-/// catalog.
+/// diff(): the differences between two prepared trees, manifests or plans. Consists of comparisons (compare_pins and
+/// others) and of Causes, which explains a difference by an issue, a pin, an option or an entry of the catalog.
 #pragma once
 
 #include <functional>
@@ -19,54 +18,53 @@
 
 namespace torchpatch::trees {
 
-/// Files on disk, and where they are not what their own manifest says.
+/// Files on disk, and their differences from their own manifest.
 struct DiffFiles {
   std::vector<tree::ScannedEntry> entries;  ///< sorted by path
-  std::vector<Difference> differences;      ///< from the tree's own manifest, extras included
+  std::vector<Difference> differences;      ///< from the tree's own manifest, including extra files
 };
 
 struct DiffInput {
   std::string name;  ///< as the user wrote it
   std::string kind;  ///< "tree", "manifest" or "plan"
-  /// Of a plan: without what only sources tell, which is submodules, trees, links and modes. Its repositories are those
-  /// of the components, and overridden submodules.
+  /// For a plan: without what requires sources, i.e. submodules, trees, links and modes. Its repositories are those of
+  /// the components, and overridden submodules.
   Manifest manifest;
   std::optional<DiffFiles> files{};  ///< of a tree
 
   bool has_sources() const { return kind != "plan"; }
 };
 
-/// Reads a prepared tree, every file of it, and verifies it against the catalog that `load` returns; raises as
-/// verify().
+/// Reads a prepared tree, with every file, and verifies it against the catalog from `load`; raises as verify().
 DiffInput diff_input_of_tree(const std::string& root, const LoadCatalog& load, int jobs, Console& console);
 
-/// Reads a manifest.json, wherever it lies. Raises as parse_manifest does; environment where it cannot be read.
+/// Reads a manifest.json at any path. Raises as parse_manifest; environment if it cannot be read.
 DiffInput diff_input_of_manifest(const std::string& path);
 
-/// Takes a plan; no sources are read.
+/// Converts a plan, without reading sources.
 DiffInput diff_input_of_plan(const std::string& name, const Plan& plan, const Catalog& catalog);
 
-/// Compares as far as both sides know. A tree is compared with its own manifest, too: what is not as that says, nothing
-/// explains. What nothing explains stands first. Equal manifests are equal wherever they lie.
-/// `list_files`: each file that differs because its repository is at another commit; else one line for each repository.
+/// Compares as far as both sides are known. Trees are also compared with their own manifests; those differences are
+/// unexplained. Unexplained differences come first. Paths of manifests do not matter. `list_files`: lists each file
+/// that differs because its repository is at another commit, instead of one line per repository.
 DiffReport diff(const DiffInput& a, const DiffInput& b, bool list_files = false);
 
 using DiffEntries = std::vector<DiffEntry>;
 
-/// What explains a difference; nothing if `because` is empty.
+/// The explanation of a difference; nothing if `because` is empty.
 struct Cause {
   std::vector<std::string> issues{}, patchsets{};
   std::string because{};
 
   explicit operator bool() const { return !because.empty(); }
-  /// Adds another one, each issue and patchset once.
+  /// Adds another cause, without duplicate issues and patchsets.
   void add(const Cause& other);
 };
 
-/// Puts `cause` into an entry.
+/// Returns the entry with `cause` set.
 DiffEntry explained(DiffEntry entry, const Cause& cause);
 
-/// A file that patches change.
+/// A file changed by patches.
 struct PatchedFile {
   RepositoryPath repository;
   std::optional<ObjectId> before, after;      ///< the pinned blob and the last one
@@ -77,33 +75,33 @@ struct PatchedFile {
 using PatchedFiles = std::map<std::string, PatchedFile>;
 PatchedFiles patched_files(const Manifest& manifest);
 
-/// What of two sides explains a difference between them.
+/// Explains differences between two sides. Each of_…() returns the cause for one kind.
 class Causes {
  public:
   Causes(const DiffInput& a, const DiffInput& b);
 
-  /// What was asked for, or the catalog, or torchpatch itself differs: so may anything that follows from them.
+  /// The request, the catalog, or torchpatch itself differs, and so may everything that follows from them.
   Cause of_premises() const;
-  /// An entry of the catalog ("patchset nccl-default") has another digest on each side.
+  /// An entry of the catalog ("patchset nccl-default") has different digests.
   Cause of_entry(const std::string& entry) const;
-  /// The sides decided differently about an issue.
+  /// The decisions on an issue differ.
   Cause of_issue(const std::string& issue) const;
-  /// A fix that answers `issues` does something else on each side.
+  /// A fix for `issues` differs between the sides.
   Cause of_fix(const std::vector<std::string>& issues, const std::string& patchset, const std::string& variant,
                Component component) const;
-  /// A repository is at another commit on each side, or in one alone: the override, the release, or the repository
-  /// around it whose commit names another one.
+  /// A repository is at different commits, or on one side only: because of an override, the release, or the parent
+  /// repository's commit.
   Cause of_repository(const RepositoryPath& path) const;
-  /// A variable of the build is set by `origin` ("issue quiet", "board tx2", "--set") in another way on each side.
+  /// A build variable is set by `origin` ("issue quiet", "board tx2", "--set") differently.
   Cause of_origin(const std::string& origin) const;
-  /// Patches make something else of a file on each side; null: no patch touches it there.
+  /// Patches change a file differently; null: no patch touches it on that side.
   Cause of_patched_file(const PatchedFile* a, const PatchedFile* b) const;
-  /// A path of OUT differs, though on each side it is what the manifest says.
+  /// A path of OUT differs, although it matches the manifest on each side.
   Cause of_path(const std::string& path) const;
 
-  /// Returns whether a repository is at another commit on each side, or in one alone.
+  /// Returns whether a repository is at different commits, or on one side only.
   bool is_repinned(const RepositoryPath& path) const;
-  /// Returns the repository whose files lie at a path of OUT, or null: none's.
+  /// Returns the repository that contains a path of OUT, or null.
   const RepositoryPath* owner(const std::string& path) const;
 
  private:
@@ -124,7 +122,7 @@ class Causes {
   std::map<std::string, RepositoryPath> directories_;  ///< of repositories, in OUT
 };
 
-/// Returns the entry of `paths` at a path or a directory above it, or its end.
+/// Returns the entry of `paths` for a path or the nearest directory above it, or the end.
 template <typename Paths>
 auto find_at_or_above(const Paths& paths, std::string path) {
   for (;;) {
@@ -135,7 +133,7 @@ auto find_at_or_above(const Paths& paths, std::string path) {
   }
 }
 
-/// What one side has of a thing, and what the other has; null = nothing.
+/// Each side's value; null = nothing.
 template <typename Value>
 struct Sides {
   const Value* a = nullptr;
@@ -144,7 +142,7 @@ struct Sides {
   const char* change() const { return !b ? "only_in_a" : !a ? "only_in_b" : "changed"; }
 };
 
-/// Pairs what two lists have under one key.
+/// Pairs the values of two lists by key.
 template <typename Values, typename Key>
 auto pair_up(const Values& a, const Values& b, Key key) {
   using Value = typename Values::value_type;
@@ -154,18 +152,18 @@ auto pair_up(const Values& a, const Values& b, Key key) {
   return pairs;
 }
 
-// The comparisons; each returns its differences in the order of the report.
+// The comparisons; each returns its differences in report order.
 
-/// Release, board, image, target, options and tool version; then the catalog's entries that both used.
+/// Release, board, image, target, options and tool version; then catalog entries that both used.
 DiffEntries compare_request(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
-/// Commits of repositories, and overrides. Of a plan only the components' commits are known.
+/// Commits of repositories, and overrides. For a plan only the components' commits are known.
 DiffEntries compare_pins(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
-/// Patches and their order, added files, and the blobs that patches make.
+/// Patches and their order, added files, and the resulting blobs.
 DiffEntries compare_patches(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
-/// Variables of the build, bounds of tools, decisions about issues, and warnings.
+/// Build variables, bounds on tools, decisions on issues, and warnings.
 DiffEntries compare_settings(const DiffInput& a, const DiffInput& b, const Causes& causes);
 
 }  // namespace torchpatch::trees

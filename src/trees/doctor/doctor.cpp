@@ -17,8 +17,8 @@ extern const std::string_view kLastReleases;  // last_releases.txt, as embedded 
 
 namespace {
 
-/// Returns a rank of `build` for that release; the smallest is taken. A build of another architecture, or of a newer
-/// release, is a poorer guide.
+/// Returns the rank of `build` for that release; the smallest is used. Builds of another architecture or a newer
+/// release rank lower.
 std::tuple<bool, bool, VersionKey> rank_of(const BuildSize& build, const Version& release, const std::string& arch) {
   const bool is_newer = build.release > release;
   VersionKey distance = build.release.key();
@@ -32,10 +32,10 @@ std::string arch_of(const Facts& facts) {
   return known == facts.end() ? "" : std::get<std::string>(known->second);
 }
 
-/// Returns whether a build can have another version of a tool without another system.
+/// Returns whether a build can use another version of a tool on the same system.
 bool is_replaceable(const std::string& tool) { return tool == "gcc" || tool == "cmake" || tool == "ninja"; }
 
-/// Returns the newest series of gcc within a range: 10 of ">=5 <11".
+/// Returns the newest series of gcc in a range: 10 for ">=5 <11".
 int newest_series(const VersionRange& range) {
   int newest = 0;
   for (const std::string& part : split(range.text(), ' ')) {
@@ -49,12 +49,12 @@ int newest_series(const VersionRange& range) {
   return newest;
 }
 
-/// Packages that the front end, setup.py and the code generators import: without them no build begins. Without numpy
-/// torch is built without it, and pillow is of use at run time.
+/// Packages imported by the front end, setup.py and the code generators: no build begins without them. Without numpy
+/// torch is built without it, and pillow is only used at run time.
 const std::set<std::string> kImported = {"pyyaml", "scikit-build-core", "setuptools"};
 const std::set<std::string> kPackages = {"numpy", "pillow", "pyyaml", "scikit-build-core", "setuptools", "wheel"};
 
-/// Returns on which side of a range a version lies.
+/// Returns on which side of a range a version is.
 HostVerdict compare_version(const Version& version, const VersionRange& range) {
   for (const std::string& text : split(range.text(), ' ')) {
     const std::optional<VersionRange> part = VersionRange::parse(text);
@@ -72,8 +72,8 @@ std::string minor_of(const Version& version) {
   return numbers.size() < 2 ? version.text() : concat(numbers[0], ".", numbers[1]);
 }
 
-/// What loads where cuDNN is of this version: a library has its major in its name, and torch refuses an older minor
-/// than the one that it was compiled with.
+/// Returns the cuDNN versions that load with this one installed: a library has the major version in its name, and torch
+/// refuses a minor version older than the one it was compiled with.
 VersionRange loadable_range(const Version& cudnn) {
   const std::vector<int>& numbers = cudnn.numbers();
   const int minor = numbers.size() < 2 ? 0 : numbers[1];
@@ -93,7 +93,7 @@ class Checker {
     if (plan.image != nullptr) image_ = concat("image ", plan.image->id);
   }
 
-  /// Returns the checks in the order of the report, not yet tied to known issues.
+  /// Returns the checks in report order, without their known issues.
   std::vector<HostCheck> run(int mib_per_job, std::int64_t disk) {
     compare_with_image();
     compare_python();
@@ -130,7 +130,7 @@ class Checker {
     }
   }
 
-  /// nvcc itself says which gcc is too new for it.
+  /// nvcc itself reports which gcc is too new for it.
   void compare_nvcc_compiler() {
     const HostTool gcc = host_.tool("nvcc-gcc");
     if (!holds(plan_.facts, "gpu") || !gcc.version || is_cross()) return;
@@ -184,7 +184,7 @@ class Checker {
     add({name, found, wanted, image_, verdict, fails}, advice);
   }
 
-  /// Adds a check of a tool; what is missing or unknown says so itself.
+  /// Adds a check of a tool; a missing or unknown tool determines its own verdict.
   void add_tool(HostCheck check, const std::string& name, HostVerdict verdict, const std::string& advice) {
     const HostTool tool = host_.tool(name);
     if (tool.version) {
@@ -204,7 +204,7 @@ class Checker {
              tool.version ? compare_version(*tool.version, range) : HostVerdict::unknown, advice);
   }
 
-  /// `minors`: in the order of the data, which need not be that of the versions.
+  /// `minors` are in the order of the data, which may differ from version order.
   void add_python(const std::vector<std::string>& minors, const std::string& source, const std::string& advice) {
     const HostTool python = host_.tool("python");
     if (minors.empty()) return;
@@ -230,7 +230,7 @@ class Checker {
     add({name, mib ? concat(*mib, " MiB") : "", concat(">=", wanted, " MiB"), "rule of thumb", verdict, fails}, advice);
   }
 
-  /// Python's packages are what no fact is about; pip has CMake and ninja, too.
+  /// Python packages are tools without a fact; pip also has CMake and ninja.
   std::string tool_advice(const std::string& tool, const VersionRange& range) const {
     if (tool == "gcc") return gcc_advice(newest_series(range));
     if (known_facts().count(tool) > 0 && !is_replaceable(tool))
@@ -249,7 +249,7 @@ class Checker {
 
 using plan::FixChoice;
 
-/// Facts that can make a build fail on one host and not on another of its arch.
+/// Facts that can make a build fail on one host but not on another of the same architecture.
 const std::set<std::string> kTools = {"cmake", "cuda", "cudnn", "gcc", "glibc", "memory_mib", "python"};
 const std::set<std::string> kRead = {"arch",  "bits",       "cmake", "cuda",   "cudnn", "gcc",
                                      "glibc", "memory_mib", "os",    "python", "gpu"};
@@ -258,7 +258,7 @@ bool is_about(const Issue& issue, const std::set<std::string>& facts) {
   return std::ranges::any_of(issue.when, [&](const Clause& clause) { return facts.contains(clause.fact); });
 }
 
-/// No fact is about a package of Python; the id of its issue begins with its name: numpy-2 (docs/formats.md).
+/// Python packages have no fact; the id of their issue begins with their name: numpy-2 (docs/formats.md).
 bool is_named_after(const Issue& issue, const std::string& tool) {
   return starts_with(issue.id, tool) && issue.id[tool.size()] == '-';
 }
@@ -267,8 +267,8 @@ bool is_package(const HostCheck& check) {
   return known_facts().count(check.name) == 0 && check.name != "memory" && check.name != "disk";
 }
 
-/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs; of a
-/// package the condition knows nothing.
+/// Returns the check that alone decides an issue, or null: how much memory is enough depends on swap and jobs;
+/// conditions do not include packages.
 const HostCheck* deciding_check(const Issue& issue, const std::vector<HostCheck>& checks) {
   return find_where(checks, [&](const HostCheck& check) {
     return (check.name == "memory" && is_about(issue, {"memory_mib"})) ||
@@ -305,10 +305,10 @@ bool concerns_host(const FixChoice& choice, const std::vector<HostCheck>& checks
   return choice.decision.status == IssueStatus::undecided || is_about(*choice.issue, kRead);
 }
 
-/// Returns the gravest issue that applies with a clause on what is checked and that no other check decides, or null.
+/// Returns the most severe applying issue with a clause on the checked fact that no other check decides, or null.
 const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCheck>& checks,
                                 const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues) {
-  const bool is_of_nvcc = check.name == "nvcc-gcc";  // an issue of it is about both
+  const bool is_of_nvcc = check.name == "nvcc-gcc";  // its issues are about both
   const std::string fact = check.name == "memory" ? "memory_mib" : is_of_nvcc ? "gcc" : check.name;
   return find_where(issues, [&](const HostIssue& issue) {  // by outcome
     const auto is_it = [&](const FixChoice& choice) { return choice.issue->id == issue.id; };
@@ -319,8 +319,8 @@ const HostIssue* applying_issue(const HostCheck& check, const std::vector<HostCh
   });
 }
 
-/// Returns the issue that is named after a package that is too new, or after the glibc that a board lacks: then one of
-/// machines that differ.
+/// Returns the issue named after a package that is too new, or after the glibc that a board lacks: it is then an issue
+/// of differing machines.
 const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choices, const Version& release) {
   const bool is_glibc = check.is_target && check.name == "glibc";
   if (check.verdict != HostVerdict::too_new || !(is_package(check) || is_glibc)) return nullptr;
@@ -331,8 +331,8 @@ const Issue* namesake(const HostCheck& check, const std::vector<FixChoice>& choi
   return found ? found->issue : nullptr;
 }
 
-/// Sets the issue that a check which is not `ok` stands for, how it shows, and what to do. A tool that is newer than
-/// its bound fails nothing if the prepared tree answers every issue of it that applies.
+/// Sets the issue of a check that is not `ok`, its symptom, and what to do. A tool newer than its bound is not a
+/// failure if the prepared tree handles every issue of it that applies.
 void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIssue>& issues, const Version& release,
                 const std::vector<HostCheck>& checks, HostCheck& check) {
   if (const Issue* issue = namesake(check, choices, release)) {
@@ -344,14 +344,14 @@ void name_issue(const std::vector<FixChoice>& choices, const std::vector<HostIss
   if (issue == nullptr) return;
   check.issue = issue->id;
   check.shows = issue->shows;
-  const bool is_handled = issue->outcome == IssueOutcome::handled;  // and so is every other: this is the gravest
+  const bool is_handled = issue->outcome == IssueOutcome::handled;  // and so is every other: this is the most severe
   if (is_handled && check.verdict == HostVerdict::too_new && check.name != "python")
     check.fails = false;
   else if (issue->kind == FixKind::advice && !issue->summary.empty() && !is_replaceable(check.name))
     check.advice = issue->summary;
 }
 
-/// The rule of build.env.
+/// The same formula as in build.env.
 std::optional<std::int64_t> max_jobs(const HostFacts& host, int mib_per_job) {
   if (!host.memory_mib || !host.processors) return std::nullopt;
   const std::int64_t by_memory = (*host.memory_mib + host.swap_mib.value_or(0)) / mib_per_job;
@@ -376,12 +376,12 @@ std::vector<Component> chosen_components(const Release& release, const PlanOptio
   return components;
 }
 
-/// Chooses the target's image as a plan would, for what the target is to be; the host's tools have no say in it.
+/// Chooses the target's image as a plan would, ignoring the host's tools.
 void choose_target(const Catalog& catalog, const DoctorTarget& target, Plan& plan) {
   if (target.board.empty()) return;
   plan.board = &catalog.board(target.board);
   PlanOptions options = plan.options;
-  options.force = true;  // what does not fit is told by the checks
+  options.force = true;  // mismatches are reported by the checks
   const plan::ImageChoice choice =
       plan::choose_image(*plan.release, *plan.board, target.image, options, plan.components);
   plan.image = choice.image;
@@ -405,7 +405,7 @@ Image image_on_host(const Plan& plan, const HostFacts& host, bool is_cross) {
   lay_over(image.cmake, image, "cmake", host, is_target);
   lay_over(image.cuda, image, "cuda", host, is_target);
   lay_over(image.cudnn, image, "cudnn", host, is_target);
-  // A cross compiler brings the board's own libraries.
+  // A cross compiler includes the board's own libraries.
   if (!is_cross) lay_over(image.glibc, image, "glibc", host, is_target);
   return image;
 }
@@ -417,7 +417,7 @@ Board board_on_host(const Plan& plan, const HostFacts& host) {
   return board;
 }
 
-/// Facts of a target that is the host, as far as nothing was read of them and --set does not say.
+/// Removes facts of a target that is the host if they were neither read nor set.
 void forget_unknown(const HostFacts& host, const std::map<std::string, std::string>& settings, Facts& facts) {
   std::vector<std::string> unknown = {"has", "lacks"};
   if (host.arch.empty()) unknown.insert(unknown.end(), {"arch", "bits"});
@@ -433,7 +433,7 @@ void forget_unknown(const HostFacts& host, const std::map<std::string, std::stri
 Facts facts_on_host(const Plan& plan, const HostFacts& host) {
   std::map<std::string, std::string> settings = plan.options.settings;
   const bool is_target = plan.board == nullptr;
-  // Whoever has nvcc builds for some GPU, of which nothing is known.
+  // A machine with nvcc builds for some GPU, of which nothing is known.
   if (is_target && host.tool("cuda").version) settings.emplace("gpu", "true");
   const auto cross = settings.find("cross");
   const bool is_cross = cross != settings.end() && cross->second == "true";
@@ -461,7 +461,7 @@ std::string pip_requirement(const std::string& package, const VersionRange* boun
   for (const std::string& line : split(kLastReleases, '\n'))
     if (const std::string begin = concat(package, " ", python, " "); starts_with(line, begin))
       last = Version::parse(line.substr(begin.size()));
-  const auto admits = [&](const std::string& part) {  // a newer one than this Python can have
+  const auto admits = [&](const std::string& part) {  // allows a newer one than this Python supports
     return starts_with(part, "<") && *last <= *Version::parse(part.substr(part.find_first_not_of("<=")));
   };
   if (last) {
@@ -489,7 +489,7 @@ bool builds_for_cuda(const Facts& facts) { return holds(facts, "gpu") && version
 
 DoctorTarget target_of(const Manifest& manifest) {
   DoctorTarget target{manifest.release, manifest.board, manifest.image, {}, {}, {}, true};
-  if (manifest.python != "none") target.python = manifest.python;  // with --set python=none nobody knows it
+  if (manifest.python != "none") target.python = manifest.python;  // with --set python=none it is unknown
   target.options.components = {manifest.components.begin(), manifest.components.end()};
   target.options.with_fixes = {manifest.with_fixes.begin(), manifest.with_fixes.end()};
   target.options.without_fixes = {manifest.without_fixes.begin(), manifest.without_fixes.end()};

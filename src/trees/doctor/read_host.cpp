@@ -19,9 +19,9 @@ extern const std::string_view kPackageVersions;  // package_versions.py, as embe
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = 4 << 20;  // cpuinfo of a large server has some hundred kilobytes
+constexpr std::uint64_t kMostBytes = 4 << 20;  // cpuinfo of a large server has several hundred kilobytes
 
-/// Returns what stands behind the first of `separators` in the first line that begins with `key` alone, or empty text.
+/// Returns the text after the first `separator` in the first line with exactly this key, or empty text.
 std::string value_of(const std::vector<std::string>& lines, const std::string& key, char separator) {
   for (const std::string& line : lines) {
     const std::size_t place = line.find(separator);
@@ -43,7 +43,7 @@ void read_cpu(const std::string& root, HostFacts& host) {
     if (!name.empty()) host.cpu_features.push_back(name);
 }
 
-/// "MemTotal:       8167924 kB"
+/// Parses "MemTotal:       8167924 kB".
 std::optional<std::int64_t> mib_of(const std::vector<std::string>& lines, const std::string& key) {
   const auto kib = parse_decimal(split(value_of(lines, key, ':'), ' ').front());
   return kib ? std::optional(static_cast<std::int64_t>(*kib / 1024)) : std::nullopt;
@@ -54,7 +54,7 @@ void set_version(HostFacts& host, const std::string& tool, const std::optional<V
   if (version && !host.tools[tool].version) host.tools[tool] = {version, false, file};
 }
 
-/// version.json since CUDA 11.1, version.txt before.
+/// Reads version.json (CUDA 11.1 and later) or version.txt.
 void read_cuda(const std::string& cuda, HostFacts& host) {
   const std::vector<std::string> json = lines_of_file(cuda + "/version.json");
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -66,7 +66,7 @@ void read_cuda(const std::string& cuda, HostFacts& host) {
   if (!text.empty()) set_version(host, "cuda", first_version(text.front()), cuda + "/version.txt");
 }
 
-/// Returns the number of "#define NAME 8", or empty text.
+/// Returns the number in "#define NAME 8", or empty text.
 std::string defined_number(const std::vector<std::string>& lines, const std::string& name) {
   const std::string start = concat("#define ", name, " ");
   for (const std::string& line : lines)
@@ -74,7 +74,7 @@ std::string defined_number(const std::vector<std::string>& lines, const std::str
   return {};
 }
 
-/// cudnn_version.h since cuDNN 8, cudnn.h before.
+/// Reads cudnn_version.h (cuDNN 8 and later) or cudnn.h.
 void read_cudnn(const std::string& directory, HostFacts& host) {
   for (const char* name : {"/cudnn_version.h", "/cudnn.h"}) {
     const std::vector<std::string> lines = lines_of_file(directory + name);
@@ -86,7 +86,7 @@ void read_cudnn(const std::string& directory, HostFacts& host) {
 
 constexpr const char* kDigits = "0123456789";
 
-/// A program and how its answer becomes a fact.
+/// A program, and how its output becomes a fact.
 struct Question {
   std::string name;
   std::vector<std::string> argv;
@@ -97,7 +97,7 @@ std::string variable(const HostPlaces& places, const std::string& name) {
   return value ? *value : std::string();
 }
 
-/// CUDA's compiler is often not in PATH; then builds take the one of CUDA_HOME or of /usr/local/cuda.
+/// CUDA's compiler is often not in PATH; builds then use that of CUDA_HOME or /usr/local/cuda.
 std::string nvcc_of(const HostPlaces& places) {
   const std::string home = variable(places, "CUDA_HOME");
   for (const std::string& name : {home + "/bin/nvcc", std::string("nvcc"), places.root + "/usr/local/cuda/bin/nvcc"}) {
@@ -108,7 +108,7 @@ std::string nvcc_of(const HostPlaces& places) {
   return {};
 }
 
-/// The compiler that a build would have nvcc use, or empty text: nvcc chooses.
+/// Returns the compiler that a build passes to nvcc, or empty text: nvcc chooses.
 std::string nvcc_compiler(const HostPlaces& places) {
   const std::string named = variable(places, "CUDAHOSTCXX");
   if (!named.empty() || places.nvcc_variable == "-") return named;
@@ -116,7 +116,7 @@ std::string nvcc_compiler(const HostPlaces& places) {
   return compiler.empty() ? "cc" : split(compiler, ' ').back();  // "ccache gcc"
 }
 
-/// The header that refuses compilers, and what the compiler defines.
+/// Returns the query for the header that refuses compilers, and for the compiler's macros.
 Question nvcc_question(const HostPlaces& places) {
   Question question{"nvcc-gcc", {nvcc_of(places)}};
   if (const std::string compiler = nvcc_compiler(places); !compiler.empty())
@@ -146,7 +146,7 @@ std::vector<Question> questions(const HostPlaces& places) {
   return questions;
 }
 
-/// Runs in /, so that Python imports nothing of the directory that this runs in.
+/// Runs in /, so that Python does not import anything from the current directory.
 ProgramRun run_of(const Question& question, const std::string& program, const HostPlaces& places) {
   ProgramRun run{question.argv, {}, "/", places.patience};
   run.argv[0] = program;
@@ -158,9 +158,9 @@ ProgramRun run_of(const Question& question, const std::string& program, const Ho
 }
 
 struct ToolAnswer {
-  std::string out;  ///< empty where there is none
+  std::string out;  ///< empty if there is none
   std::string err;
-  std::string program;  ///< its path, or empty: it is not there
+  std::string program;  ///< its path, or empty: not found
   std::string problem;
 };
 using ToolAnswers = std::map<std::string, ToolAnswer>;
@@ -189,14 +189,13 @@ ToolAnswers ask(const HostPlaces& places) {
     answer.problem = result.timed_out
                          ? concat(quote(answer.program), " did not end in ", places.patience.count(), " seconds")
                          : concat(quote(answer.program), " prints no version");
-    if (result.exit_code == 0 || names[i] == "nvcc-gcc")
-      answer.out = result.out;  // which prints it although it refuses
+    if (result.exit_code == 0 || names[i] == "nvcc-gcc") answer.out = result.out;  // printed even if nvcc refuses
     answer.err = result.err;
   }
   return answers;
 }
 
-/// "Cuda compilation tools, release 10.2, V10.2.300": a year stands before it.
+/// Parses "Cuda compilation tools, release 10.2, V10.2.300", which has a year before it.
 std::string version_part(const std::string& name, const std::string& out) {
   const std::size_t release = name == "cuda" ? out.find("release ") : std::string::npos;
   return release == std::string::npos ? out : out.substr(release);
@@ -211,7 +210,7 @@ void read_tools(const ToolAnswers& answers, HostFacts& host) {
   }
 }
 
-/// A clang stays unknown: the header's limits of its versions are not read.
+/// A clang remains unknown: the header's limits for it are not read.
 void read_nvcc_compiler(const ToolAnswer& answer, HostFacts& host) {
   const std::vector<std::string> macros = split(answer.out, '\n');
   const std::string text = concat(defined_number(macros, "__GNUC__"), ".", defined_number(macros, "__GNUC_MINOR__"),
@@ -233,8 +232,8 @@ void read_packages(const HostPlaces& places, const ToolAnswer& answer, HostFacts
   }
 }
 
-/// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn as far as files below `root` tell.
-/// `cuda_home` is tried first, as builds do; empty = none.
+/// Sets os, cpu_features, memory, swap, and the tools cuda and cudnn from files below `root`. As in builds, `cuda_home`
+/// is tried first; empty = none.
 void read_host_files(const std::string& root, const std::string& cuda_home, HostFacts& host) {
   host.os = read_os(root);
   read_cpu(root, host);
@@ -263,7 +262,7 @@ std::vector<std::string> lines_of_file(const std::string& path) {
 }
 
 std::string read_os(const std::string& root) {
-  // A link in a root may lead out of it; where etc/os-release is one, usr/lib has the file (os-release(5)).
+  // A link in a root may lead out of it; if etc/os-release is one, usr/lib has the file (os-release(5)).
   std::vector<std::string> lines;
   for (const char* const file : {"/etc/os-release", "/usr/lib/os-release"})
     if (lines.empty() && (root.empty() || type_at(root + file) == S_IFREG)) lines = lines_of_file(root + file);
@@ -288,7 +287,7 @@ HostFacts read_host(const HostPlaces& places) {
   const ToolAnswers answers = ask(places);
   const auto line = [&](const char* name) { return std::string(trim(answers.at(name).out)); };
   host.arch = line("arch");
-  if (line("bits") == "32")  // a system of 32 bits on a kernel of 64 names the kernel's machine
+  if (line("bits") == "32")  // a 32-bit system on a 64-bit kernel reports the kernel's machine
     host.arch = host.arch == "aarch64" ? "armv7l" : host.arch == "x86_64" ? "i686" : host.arch;
   if (const auto count = parse_decimal(line("processors"))) host.processors = static_cast<std::int64_t>(*count);
   std::error_code failed;

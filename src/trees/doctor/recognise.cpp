@@ -15,7 +15,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Returns "/proc/cpuinfo 'CPU part : 0xd0c'" of the first line that a pattern matches, or empty text.
+/// Returns "/proc/cpuinfo 'CPU part : 0xd0c'" for the first line that a pattern matches, or empty text.
 std::string matching_line(const Evidence& evidence, const std::string& root) {
   for (const std::string& line : lines_of_file(root + evidence.file))
     for (const std::string& pattern : evidence.any)
@@ -24,14 +24,14 @@ std::string matching_line(const Evidence& evidence, const std::string& root) {
   return {};
 }
 
-/// Returns the lines that match; nothing unless each piece of evidence holds.
+/// Returns the matching lines; nothing unless all evidence matches.
 Texts matching_lines(const std::vector<Evidence>& evidence, const std::string& root) {
   const auto line_of = [&](const Evidence& each) { return matching_line(each, root); };
   Texts lines = collect(evidence, line_of);
   return std::ranges::count(lines, "") > 0 ? Texts{} : lines;
 }
 
-/// Returns what people would look at, for an error.
+/// Returns the relevant facts for an error message.
 std::string what_was_found(const HostFacts& host, const std::string& root) {
   static const std::vector<Evidence> kShown = {{"/proc/device-tree/model", {"*"}},
                                                {"/proc/device-tree/compatible", {"*"}},
@@ -48,7 +48,7 @@ Error not_recognised(const std::string& problem, const std::string& board, const
   return {ErrorKind::environment, problem, concat("name them: --board ", board, " --image ", image)};
 }
 
-/// Returns the device and directory that lie at "/", of a mountinfo (proc(5)); empty if it names none.
+/// Returns the device and directory mounted at "/" according to a mountinfo (proc(5)); empty if there is none.
 std::string root_mount(const std::string& mountinfo) {
   for (const std::string& line : lines_of_file(mountinfo)) {
     const Texts fields = split(line, ' ');
@@ -57,7 +57,7 @@ std::string root_mount(const std::string& mountinfo) {
   return {};
 }
 
-/// Returns the evidence that the files do not describe the machine that they are read on, or empty text.
+/// Returns the evidence that the files describe another machine, or empty text.
 std::string foreign_evidence(const HostFacts& host, const std::string& root) {
   for (const char* file : {"/.dockerenv", "/run/.containerenv", "/run/systemd/container"})
     if (file_exists(root + file)) return concat("this is a container: it has ", file);
@@ -74,14 +74,14 @@ std::string foreign_evidence(const HostFacts& host, const std::string& root) {
   return {};
 }
 
-/// A board that matches, and the lines by which it does.
+/// A matching board, with the lines that match.
 struct Match {
   const Board* board;
   Texts lines;
 };
 
-/// Leaves out the boards that others match by the same lines and more. Of boards with the same lines, the memory
-/// decides: it is at most the board's, and more than that of the next smaller one.
+/// Removes boards for which others match the same lines and more. Among boards with the same lines, memory decides: at
+/// most the board's, and more than that of the next smaller one.
 void keep_best(std::vector<Match>& matches, const HostFacts& host) {
   const std::vector<Match> all = matches;
   std::erase_if(matches, [&](const Match& match) {
@@ -120,7 +120,7 @@ Recognised recognise_image(const Board& board, const HostFacts& host, const std:
   if (const std::string evidence = foreign_evidence(host, root); !evidence.empty())
     throw not_recognised("--image auto: " + evidence, board.id, "IMAGE");
   std::vector<const Image*> fitting;
-  std::string elsewhere;  // an image that the evidence names, of another system
+  std::string elsewhere;  // an image of another system that the evidence matches
   for (const Image& image : board.images) {
     const Texts lines = matching_lines(image.recognised_by, root);
     if (image.arch.value_or(board.arch) != host.arch || (lines.empty() && !image.recognised_by.empty())) continue;

@@ -13,7 +13,7 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// The rule by which a recorded place says how the variable gets there (docs/formats.md, "What `flags` says").
+/// Returns the mechanism implied by a recorded place (docs/formats.md, "What `flags` says").
 FlagMechanism mechanism_of(const Release& release, const std::string& name, const std::string& read_at) {
   if (starts_with(read_at, "vision:")) return FlagMechanism::vision;
   if (starts_with(read_at, "audio:")) return FlagMechanism::audio;
@@ -46,7 +46,7 @@ FlagFact fact_of(const Catalog& catalog, const Release& release, const std::stri
   return fact;
 }
 
-/// "1" or "0" for the words that CMake and setup.py take for them; else the value.
+/// Returns "1" or "0" for the words that CMake and setup.py treat as such, else the value.
 std::string plain(const std::string& value) {
   const std::string word = lower_case(value);
   for (const char* const on : {"1", "on", "yes", "true", "y"})
@@ -65,14 +65,14 @@ bool is_switch_name(std::string_view name) {
   return name.starts_with("USE_") || name.starts_with("BUILD_") || name.starts_with("NO_") || name.starts_with("WITH_");
 }
 
-/// Whether a list such as "5.3;8.7+PTX" or "5.3 8.7" has an entry, with or without PTX.
+/// Returns whether a list such as "5.3;8.7+PTX" or "5.3 8.7" has an entry, with or without PTX.
 bool has_entry(std::string list, const std::string& entry) {
   std::ranges::replace(list, ';', ' ');
   return std::ranges::any_of(split(list, ' '),
                              [&](const std::string& each) { return each == entry || each == entry + "+PTX"; });
 }
 
-/// Whether whoever comes to the place `inner` has come through `outer`.
+/// Returns whether position `inner` is only reached through `outer`.
 bool lies_within(const Branches& inner, const Branches& outer) {
   return inner.size() >= outer.size() && std::equal(outer.begin(), outer.end(), inner.begin());
 }
@@ -107,7 +107,7 @@ class Check {
     return plan_ ? plan::reading_of(catalog_, *plan_, name) : plan::reading_of(catalog_, release_, name);
   }
 
-  /// Definitions of another project's cmake are not; those of one that has a name of torch are.
+  /// Returns whether a step concerns torch. Another project's cmake definitions do not, unless some are torch's.
   bool is_ours(const ScriptStep& step) const {
     if (step.reach != Reach::definition || step.is_for_torch) return true;
     return std::ranges::any_of(script_.steps, [&](const ScriptStep& other) {
@@ -117,13 +117,13 @@ class Check {
     });
   }
 
-  /// Says what is wrong with a name that this release does not read.
+  /// Reports a name that this release does not read; returns whether it reads it.
   bool is_read(const ScriptStep& step) {
     const plan::Reading reading = reading_of(step.name);
     if (!reading.read_at.empty()) return true;
     if (!reading.unread.empty())
       judge_unread(step, reading.unread);
-    else if (!script_.reads.contains(step.name))  // else it is the script's own
+    else if (!script_.reads.contains(step.name))  // otherwise it is the script's own
       judge_unknown(step);
     return false;
   }
@@ -137,7 +137,7 @@ class Check {
     };
     if (std::ranges::any_of(others, is_set)) return;  // for older releases
     const std::string component = component_that_gets(step);
-    if (component == "vision" || component == "audio") others.clear();  // torch's names do nothing there
+    if (component == "vision" || component == "audio") others.clear();  // torch's names have no effect there
     if (others.empty()) return add(step, FlagProblem::unread, why, "remove it");
     // NO_CUDA=1 is USE_CUDA=0.
     const bool is_opposite = step.name.starts_with("NO_") != others.front().starts_with("NO_");
@@ -149,9 +149,9 @@ class Check {
     add(step, FlagProblem::renamed, why, std::move(fix), std::move(others));
   }
 
-  /// Whether something other than torch's build may read it: the script, one that it sources, a program that builds
-  /// nothing, or another project. Of CMake's variables the release's list has the switches, and what the environment
-  /// sets.
+  /// Returns whether something other than torch's build may read it: the script, a sourced script, a program that
+  /// builds nothing, or another project. The release's list only contains CMake's switches and variables set from the
+  /// environment.
   bool may_be_of_others(const ScriptStep& step) const {
     if (step.component == "other" && plan::is_read_by_companions_alone(catalog_, step.name)) return true;
     const bool is_own = script_.reads.contains(step.name);
@@ -160,7 +160,7 @@ class Check {
     return is_own || step.reach == Reach::definition || runs_others();
   }
 
-  /// Whether the command that gets the value builds something.
+  /// Returns whether the command that gets the value builds something.
   bool is_for_build(const ScriptStep& step) const {
     const auto* const end = script_.steps.data() + script_.steps.size();
     const auto* const command =
@@ -171,7 +171,7 @@ class Check {
   void judge_unknown(const ScriptStep& step) {
     const bool is_switch = is_switch_value(step);
     std::vector<std::string> near = plan::misspelt_names(catalog_, step.name);
-    // A path, such as BUILD_DIR's, is no switch, and a companion's variables are few.
+    // A path, such as BUILD_DIR's, is not a switch, and companions have few variables.
     std::erase_if(near, [&](const std::string& name) {
       return (is_switch_name(name) && !is_switch) || plan::is_read_by_companions_alone(catalog_, name);
     });
@@ -179,7 +179,7 @@ class Check {
       std::string fix = concat("did you mean ", join(collect(near, quote), " or "), "?");
       return add(step, FlagProblem::misspelt, "no known release reads it", std::move(fix), std::move(near));
     }
-    // Far from any name: of a switch, where the script certainly builds torch and nothing else gets the value.
+    // Far from any name: only report a switch, if the script surely builds torch and nothing else gets the value.
     const bool is_of_build = step.name.starts_with("USE_") || step.name.starts_with("BUILD_");
     const bool reaches_build = step.reach != Reach::assigned && script_.kind != ScriptKind::prose;
     if (!is_switch || !is_of_build || !reaches_build || runs_others()) return;
@@ -189,7 +189,7 @@ class Check {
       add(step, FlagProblem::unread, "no known release reads it", "remove it");
   }
 
-  /// Returns what is built with a value: in the directory of its command, or, if it is exported, in any later one.
+  /// Returns what is built with a value: in the directory of its command, or, if exported, in any later one.
   std::string component_that_gets(const ScriptStep& step) const {
     if (step.reach != Reach::exported) return step.component;
     std::set<std::string> built;
@@ -206,7 +206,7 @@ class Check {
            });
   }
 
-  /// What a component's own build gets, and the release's own number, are left out.
+  /// Variables for a component's own build, and the release's own number, are left out.
   void list_unset() {
     for (const PlannedSetting& setting : plan_->environment) {
       const auto sets_it = [&](const ScriptStep& step) { return sets(step) && step.name == setting.name; };
@@ -224,12 +224,12 @@ class Check {
     });
   }
 
-  /// Whether a script that it sources may read what it sets.
+  /// Returns whether a sourced script may read its variables.
   bool runs_others() const {
     return std::ranges::any_of(script_.steps, [](const ScriptStep& step) { return step.is_source; });
   }
 
-  /// Whether a later step of the same shell, which always comes after this one, sets it again before anything ran.
+  /// Returns whether a later step of the same shell, which always follows this one, sets it again before anything ran.
   bool is_overridden(std::size_t at) {
     const ScriptStep& step = script_.steps[at];
     if (step.reach == Reach::command || !step.is_literal || step.is_default) return false;
@@ -253,7 +253,7 @@ class Check {
     return shell == from;
   }
 
-  /// Whether a shell keeps a value for itself although a build follows that reads it.
+  /// Returns whether a shell does not export a value that a following build reads.
   bool is_not_exported(std::size_t at) {
     const ScriptStep& step = script_.steps[at];
     if (step.reach != Reach::assigned || script_.kind == ScriptKind::environment || step.adds_to_itself) return false;
@@ -276,7 +276,7 @@ class Check {
     return false;
   }
 
-  /// Whether a RUN of a Dockerfile, or a line of a recipe of make, exports a value and ends before the build.
+  /// Returns whether a RUN of a Dockerfile, or a line of a make recipe, exports a value and ends before the build.
   bool is_lost(std::size_t at) {
     const ScriptStep& step = script_.steps[at];
     const bool has_short_shells = script_.kind == ScriptKind::dockerfile || script_.kind == ScriptKind::makefile;
@@ -288,7 +288,7 @@ class Check {
       if (!inherits(later.shell, parent)) continue;
       const bool is_same = inherits(later.shell, step.shell);
       if (later.kind == ScriptStep::Kind::run && is_same) return false;
-      if (!is_same && later.name == step.name) return false;  // set anew
+      if (!is_same && later.name == step.name) return false;  // set again
       if (is_same || !later.is_build) continue;
       const bool is_make = script_.kind == ScriptKind::makefile;
       add(step, FlagProblem::lost,
@@ -307,7 +307,7 @@ class Check {
     for (const PlannedSetting& setting : plan_->environment) {
       if (setting.name != step.name || !is_exported(setting)) continue;
       if (plain(setting.value) == plain(step.value)) return;
-      // What is a component's own is compared with what is set for that component.
+      // A component's own variable is compared with what is set for that component.
       if (setting.component && step.component != name_of(*setting.component)) continue;
       const bool is_list = ends_with(step.name, "_LIST");
       if (is_list && has_entry(step.value, setting.value)) return;

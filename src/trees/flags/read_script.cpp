@@ -16,7 +16,7 @@ bool ends_with_one_of(std::string_view name, std::initializer_list<std::string_v
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-/// Takes a line off a text, without its end.
+/// Removes and returns the first line of a text, without its newline.
 std::string_view take_script_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -25,14 +25,14 @@ std::string_view take_script_line(std::string_view& text) {
   return line;
 }
 
-/// Returns NAME=VALUE as if a shell had read it.
+/// Returns NAME=VALUE as a shell would read it.
 ShellToken assignment(std::size_t line, std::string_view name, std::string_view value, std::string_view expands = "$") {
   ShellToken word{.text = {}, .line = line, .name = std::string(name), .value = std::string(value)};
   word.is_literal = value.find_first_of(expands) == std::string_view::npos;
   return word;
 }
 
-/// Takes the next word off a line of prose, without its quotes; nothing at the end, or before a comment.
+/// Removes and returns the next word of a line of prose, unquoted; nothing at the end, or before a comment.
 std::optional<std::string> take_word(std::string_view& line) {
   constexpr std::string_view kEnds = " \t\r;&|()`<>";
   line.remove_prefix(std::min(line.find_first_not_of(kEnds), line.size()));
@@ -41,7 +41,7 @@ std::optional<std::string> take_word(std::string_view& line) {
   while (!line.empty() && kEnds.find(line.front()) == std::string_view::npos) {
     const char c = line.front();
     line.remove_prefix(1);
-    // Inside a word an apostrophe is one: notes say "don't".
+    // An apostrophe inside a word is literal: notes contain "don't".
     const bool opens = (c == '"' || c == '\'') && (word.empty() || word.back() == '=');
     const std::size_t end = opens ? std::min(line.find(c), line.size()) : 0;
     word += opens ? line.substr(0, end) : std::string_view(&c, 1);
@@ -50,8 +50,8 @@ std::optional<std::string> take_word(std::string_view& line) {
   return word;
 }
 
-/// Reads the words NAME=VALUE, -DNAME=VALUE and -DNAME:TYPE=VALUE of prose that quotes a script, and ENV NAME VALUE.
-/// What stands behind '#' is passed over. Quotes may hold blanks, and end with the line at the latest.
+/// Reads NAME=VALUE, -DNAME=VALUE and -DNAME:TYPE=VALUE in prose that quotes a script, and ENV NAME VALUE. Text after
+/// '#' is skipped. Quotes may contain blanks, and end no later than the line.
 void read_prose(std::string_view text, ScriptBuilder& builder) {
   const ShellPlace place{.shell = builder.add_shell(-1)};
   for (std::size_t number = 1; !text.empty(); ++number) {
@@ -92,7 +92,7 @@ class DockerfileReader {
   }
 
  private:
-  /// Takes an instruction with the lines that continue it, as many as they were. Comments between them are left out.
+  /// Removes and returns an instruction with as many continuation lines as it has. Comments between them are dropped.
   std::string take_instruction(std::string_view& text) {
     std::string out(take_script_line(text));
     if (trim(out).starts_with('#')) return out;
@@ -126,7 +126,7 @@ class DockerfileReader {
     while (rest.starts_with("--")) rest = trim(rest.substr(std::min(rest.find_first_of(" \t"), rest.size())));
     if (rest.starts_with("<<")) return read_document(rest, line, place, text);
     std::string commands(rest);
-    if (commands.starts_with('['))  // the form of JSON: a command's words
+    if (commands.starts_with('['))  // the JSON form: a command's words
       std::ranges::replace_if(
           commands, [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
     builder_.read_shell(commands, line, place);
@@ -151,7 +151,7 @@ class DockerfileReader {
   std::size_t line_ = 0;
 };
 
-/// Makes shell of a recipe of make: "$$" is '$', "$(NAME)" "${NAME}".
+/// Converts a make recipe to shell: "$$" to '$', "$(NAME)" to "${NAME}".
 std::string shell_of_recipe(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -185,7 +185,7 @@ class MakefileReader {
       else
         read_line(words, first);
     }
-    // Whatever stands where, `export` without names is for all.
+    // `export` without names applies to all variables, wherever it is.
     for (ScriptStep& step : builder_.script.steps)
       if (exports_all_ && step.reach == Reach::assigned && step.shell == place_.shell) step.reach = Reach::exported;
   }
@@ -201,7 +201,7 @@ class MakefileReader {
   }
 
   void read_line(const std::string& text, std::size_t line) {
-    const std::string as_shell = shell_of_recipe(text);  // for what it expands
+    const std::string as_shell = shell_of_recipe(text);  // for its expansions
     for (std::size_t at = as_shell.find("${"); at < as_shell.size(); at = as_shell.find("${", at + 1))
       builder_.script.reads.insert(as_shell.substr(at + 2, as_shell.find('}', at) - at - 2));
     const std::string_view words = trim(std::string_view(text).substr(0, text.find('#')));
@@ -227,7 +227,7 @@ class MakefileReader {
     return true;
   }
 
-  /// [export|override] NAME = VALUE, and the same for a target. Sets `is_exported` for "export" alone, too.
+  /// Reads [export|override] NAME = VALUE, possibly for a target. Sets `is_exported` also for "export" alone.
   bool read_assignment(std::string_view words, std::size_t line, bool& is_exported) {
     take_modifiers(words, is_exported);
     const std::size_t equals = words.find('=');
@@ -277,7 +277,7 @@ class MakefileReader {
   bool in_rule_ = false, in_definition_ = false, exports_all_ = false, is_one_shell_ = false;
 };
 
-/// A file of assignments alone is no script.
+/// A file with only assignments is not a script.
 void read_commands(std::string_view text, ScriptBuilder& builder) {
   ShellPlace place{.shell = builder.add_shell(-1)};
   builder.read_shell(text, 1, place);
@@ -288,7 +288,7 @@ void read_commands(std::string_view text, ScriptBuilder& builder) {
     if (builder.script.kind == ScriptKind::environment && step.reach == Reach::assigned) step.reach = Reach::exported;
 }
 
-/// Whether the first instruction is one of a Dockerfile.
+/// Returns whether the first instruction is one of a Dockerfile.
 bool begins_as_dockerfile(std::string_view text) {
   while (!text.empty()) {
     const std::string_view words = trim(take_script_line(text));

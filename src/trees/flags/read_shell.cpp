@@ -10,9 +10,9 @@ namespace torchpatch::trees {
 
 namespace {
 
-// Lists of words, with a blank on either side of each.
+// Lists of words, each surrounded by blanks.
 
-/// Commands that build nothing and do not care for the variables of a build.
+/// Commands that build nothing and ignore build variables.
 constexpr std::string_view kHarmless =
     " : [ [[ add-apt-repository apk apt apt-get apt-key awk basename break cat chmod chown command cp curl cut"
     " date df dirname dnf dpkg du echo exit export false find free getconf git grep groups hash head hg id"
@@ -21,12 +21,12 @@ constexpr std::string_view kHarmless =
     " tail tar tee test touch tr trap true type ulimit umask uname uniq unzip update-alternatives wc wget which"
     " whoami yum zypper ";
 constexpr std::string_view kBuilders = " bazel cmake cmake3 gmake make ninja ninja-build ";
-/// Commands behind which `&&` is a condition rather than a sequence.
+/// Commands after which `&&` is a condition rather than a sequence.
 constexpr std::string_view kTests = " [ [[ command dpkg false grep hash test type which ";
 constexpr std::string_view kShells = " ash bash dash sh zsh ";
-/// Commands that run a shell somewhere else, which reads its commands from stdin.
+/// Commands that run a shell elsewhere, which reads commands from stdin.
 constexpr std::string_view kRemoteShells = " chroot docker podman schroot ssh su systemd-nspawn vagrant ";
-/// Words in front of a command; of `env` and `sudo` assignments may follow.
+/// Words before a command; after `env` and `sudo` there may be assignments.
 constexpr std::string_view kWrappers =
     " builtin ccache env exec ionice nice nohup setarch stdbuf sudo time timeout travis_wait xvfb-run ";
 
@@ -39,7 +39,7 @@ bool is_one(std::string_view word, std::string_view words) {
 /// The words of a command.
 using Words = std::vector<ShellToken>;
 
-/// Whether a pip installs or packs what lies in a directory, not packages by name.
+/// Returns whether pip installs or packs a directory, rather than packages by name.
 bool is_pip_build(const Words& words, std::size_t from) {
   bool builds = false, is_local = false;
   for (std::size_t i = from; i < words.size(); ++i) {
@@ -52,7 +52,7 @@ bool is_pip_build(const Words& words, std::size_t from) {
   return builds && is_local;
 }
 
-/// Whether a command, whose program is words[at], builds something, or runs a script that may.
+/// Returns whether a command, with its program at words[at], builds something, or runs a script that may.
 bool is_building_command(const Words& words, std::size_t at) {
   const std::string program = base_name(words[at].text);
   if (is_one(program, kBuilders) || program.ends_with(".sh") || words[at].text.starts_with("./")) return true;
@@ -69,7 +69,7 @@ bool is_building_command(const Words& words, std::size_t at) {
   return false;
 }
 
-/// Returns the index behind sudo, env and their like, and behind their options and assignments.
+/// Returns the index after sudo, env and similar, with their options and assignments.
 std::size_t skip_wrappers(const Words& words, std::size_t at) {
   while (at < words.size() && is_one(base_name(words[at].text), kWrappers)) {
     const bool takes_number = words[at].text == "timeout" || words[at].text == "travis_wait";
@@ -84,7 +84,7 @@ std::size_t skip_wrappers(const Words& words, std::size_t at) {
   return at;
 }
 
-/// Whether a text has NAME=VALUE somewhere: then it is worth a remark that it was not read.
+/// Returns whether a text contains NAME=VALUE, so that skipping it deserves a remark.
 bool has_assignment(std::string_view text) {
   const auto is_of_name = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
   for (std::size_t at = text.find('='); at < text.size(); at = text.find('=', at + 1)) {
@@ -95,12 +95,12 @@ bool has_assignment(std::string_view text) {
   return false;
 }
 
-/// An `if`, `case`, loop, group, function or subshell that is not closed yet.
+/// An open `if`, `case`, loop, group, function or subshell.
 struct Block {
   std::string_view end;  ///< the word that closes it
   ShellPlace outer;
   std::size_t first_step = 0;
-  std::string function{};  ///< whose body it is, or empty
+  std::string function{};  ///< its name if it is a function's body, or empty
   Branches branches{};     ///< of its commands
   int group = 0, branch = 0;
 };
@@ -125,7 +125,7 @@ class ShellReader {
  private:
   const ShellToken& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   ShellToken take() { return at_ + 1 < tokens_.size() ? std::move(tokens_[at_++]) : tokens_.back(); }
-  /// Takes tokens up to one that `is_last` holds for, which stays, or to the end; notes what they are about.
+  /// Reads tokens until `is_last` holds for one, which is not consumed, or to the end; notes their subject.
   template <typename IsLast>
   void take_until(const IsLast& is_last) {
     while (peek().kind != ShellToken::Kind::end && !is_last(peek())) note(take());
@@ -134,7 +134,7 @@ class ShellReader {
     while (peek().is_sign("\n")) take();
   }
 
-  /// Remembers what a condition is about.
+  /// Records what a condition is about.
   void note(const ShellToken& word) {
     is_about_version_ |= std::ranges::any_of(word.reads, [](const std::string& name) {
       const std::string lower = lower_case(name);
@@ -151,7 +151,7 @@ class ShellReader {
     } else if (sign == ")") {
       close(")");
     } else if (sign == "&&" || sign == "||") {
-      // What comes after "||", or after a test, may not run.
+      // Commands after "||", or after a test, may not run.
       if (sign == "||" || is_test_) place_.branches.emplace_back(builder_.add_group(), 0);
       take_line_ends();
     } else {
@@ -163,7 +163,7 @@ class ShellReader {
     }
   }
 
-  /// A here-document: for a shell commands, else text.
+  /// Reads a here-document: commands for a shell, otherwise text.
   void read_document(const ShellToken& document) {
     if (feeds_shell_)
       read_nested(document);
@@ -182,7 +182,7 @@ class ShellReader {
     if (!blocks_.back().function.empty()) begin_branch();
   }
 
-  /// What follows is another branch of the innermost block.
+  /// Starts another branch of the innermost block.
   void begin_branch() {
     if (blocks_.empty()) return;
     Block& block = blocks_.back();
@@ -193,7 +193,7 @@ class ShellReader {
     place_.branches = block.branches;
   }
 
-  /// Leaves the innermost block with this end, and all in it; returns whether there is one.
+  /// Closes the innermost block with this end, and all in it; returns whether there is one.
   bool close(std::string_view end) {
     if (std::ranges::count(blocks_, end, &Block::end) == 0) return false;
     for (bool is_done = false; !is_done;) {
@@ -213,7 +213,7 @@ class ShellReader {
     return true;
   }
 
-  /// Reads a reserved word and the parts of its form that are not commands; returns false if none is next.
+  /// Reads a reserved word and the parts of its construct that are not commands; returns false if there is none.
   bool read_keyword() {
     const std::string word = peek().bare == peek().text.size() ? peek().text : "";
     if (is_one(word, " fi done esac } ")) {
@@ -280,7 +280,7 @@ class ShellReader {
     read_pattern();
   }
 
-  /// Reads a pattern of `case`, or finds its end.
+  /// Reads a pattern of `case`, or its end.
   void read_pattern() {
     while (peek().is_sign("\n") || peek().is_sign(";")) take();
     if (peek().is_bare("esac")) return;
@@ -333,7 +333,7 @@ class ShellReader {
     return builder_.script.steps.emplace_back(ScriptStep{place_, kind, line});
   }
 
-  /// export, declare, typeset, local, readonly. What is local, or declared in a function, is the script's own.
+  /// Reads export, declare, typeset, local, readonly. What is local or declared in a function is the script's own.
   void declare(const Words& words, std::size_t at, const std::string& program) {
     bool is_exported = program == "export";
     const bool is_in_function =
@@ -361,7 +361,7 @@ class ShellReader {
       add_step(ScriptStep::Kind::unset, words[i].line).name = words[i].text;
   }
 
-  /// set -a and its like.
+  /// Reads set -a and similar.
   void read_options(const Words& words, std::size_t at) {
     for (std::size_t i = at + 1; i < words.size(); ++i) {
       const std::string& text = words[i].text;
@@ -374,7 +374,7 @@ class ShellReader {
     }
   }
 
-  /// bash -c 'commands'. Returns whether that is what it is.
+  /// Reads bash -c 'commands'; returns whether it is that.
   bool read_inner(const Words& words, std::size_t at) {
     for (std::size_t i = at + 1; i + 1 < words.size() && words[i].text.starts_with("-"); ++i) {
       if (!words[i].text.ends_with("c")) continue;
@@ -384,7 +384,7 @@ class ShellReader {
     return false;
   }
 
-  /// The definitions of a cmake.
+  /// Reads the definitions of a cmake.
   void define(const Words& words, std::size_t at) {
     ShellPlace here = place_;
     here.shell = -builder_.add_group();
@@ -406,7 +406,7 @@ class ShellReader {
   ShellPlace& place_;
   const Branches outside_;  ///< of all blocks
   std::vector<Block> blocks_;
-  std::string function_;  ///< whose body comes next, or empty
+  std::string function_;  ///< whose body is next, or empty
   bool exports_all_ = false, is_test_ = false, is_about_version_ = false, feeds_shell_ = false;
 };
 

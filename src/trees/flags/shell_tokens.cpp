@@ -39,7 +39,7 @@ class Tokenizer {
  private:
   char at(std::size_t offset = 0) const { return at_ + offset < text_.size() ? text_[at_ + offset] : '\0'; }
   bool is_at(std::string_view words) const { return text_.substr(at_, words.size()) == words; }
-  /// Moves to a place and counts the lines before it.
+  /// Moves to a position and counts the lines before it.
   void go_to(std::size_t place) {
     const std::string_view passed = text_.substr(at_, place - at_);
     line_ += static_cast<std::size_t>(std::ranges::count(passed, '\n'));
@@ -57,14 +57,14 @@ class Tokenizer {
     }
   }
 
-  /// What begins at a place is not closed.
+  /// Skips an unclosed construct, which ends the text.
   void skip_from(std::size_t begin, std::size_t line, const std::string& what) {
     script_.skipped.push_back({line, concat(what, " that is not closed, and everything after it")});
     note_reads(text_.substr(std::min(begin, text_.size())));
     at_ = text_.size();
   }
 
-  /// Passes over what stands between brackets, the first of which is next; returns it without them.
+  /// Skips a bracketed part that begins here; returns its inside.
   std::string_view skip_brackets(char open, char close) {
     const std::size_t begin = at_, line = line_;
     std::size_t depth = 0;
@@ -118,7 +118,7 @@ class Tokenizer {
     add_expansion(word);
   }
 
-  /// A command between backticks, the first of which is next.
+  /// Reads a command in backticks.
   void read_command(ShellToken& word) {
     const std::size_t end = text_.find('`', at_ + 1);
     if (end == std::string_view::npos) return skip_from(at_, line_, "a '`'");
@@ -127,7 +127,7 @@ class Tokenizer {
     add_expansion(word);
   }
 
-  /// A string in quotes, the first of which is next.
+  /// Reads a quoted string.
   void read_quoted(char quote, ShellToken& word) {
     const std::size_t begin = at_, line = line_;
     const bool is_double = quote == '"';
@@ -135,7 +135,7 @@ class Tokenizer {
       const char c = at();
       if (c == quote) {
         ++at_;
-        if (!is_double) note_reads(text_.substr(begin, at_ - begin));  // perhaps of a shell that gets it
+        if (!is_double) note_reads(text_.substr(begin, at_ - begin));  // possibly for a shell that gets it
         return;
       }
       if (is_double && c == '$') {
@@ -195,7 +195,7 @@ class Tokenizer {
     return word;
   }
 
-  /// NAME=VALUE or NAME+=VALUE, where the name has no quotes.
+  /// Recognises NAME=VALUE or NAME+=VALUE with an unquoted name.
   static void find_assignment(ShellToken& word) {
     const std::size_t equals = word.text.find('=');
     if (equals == std::string::npos || equals >= word.bare) return;
@@ -207,7 +207,7 @@ class Tokenizer {
     if (is_added) word.reads.insert(word.name);
   }
 
-  /// Passes over blanks, comments and redirections; returns whether something is left.
+  /// Skips blanks, comments and redirections; returns whether anything is left.
   bool skip_blanks() {
     while (at_ < text_.size())
       if (is_blank(at()))
@@ -221,7 +221,7 @@ class Tokenizer {
     return false;
   }
 
-  /// Passes over a redirection with its word, if one is next.
+  /// Skips a redirection with its word, if one is next.
   bool skip_redirection() {
     std::size_t digits = 0;
     while (is_digit(at(digits))) ++digits;
@@ -255,7 +255,7 @@ class Tokenizer {
     for (const std::string& end : std::exchange(document_ends_, {})) read_document(end);
   }
 
-  /// A here-document begins here.
+  /// Reads a here-document.
   void read_document(const std::string& end) {
     ShellToken document{.kind = ShellToken::Kind::document, .text = {}, .line = line_};
     while (at_ < text_.size()) {

@@ -21,7 +21,7 @@ bool overlap(const std::set<std::string>& a, const std::set<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& path) { return b.contains(path); });
 }
 
-/// Groups `count` things that `is_joined` joins, directly or through others; each group in order, by first member.
+/// Groups `count` items connected by `is_joined`, directly or indirectly; each group in order, groups by first member.
 template <typename IsJoined>
 std::vector<std::vector<std::size_t>> group(std::size_t count, const IsJoined& is_joined) {
   std::vector<std::size_t> group_of(count);
@@ -39,7 +39,7 @@ std::vector<std::vector<std::size_t>> group(std::size_t count, const IsJoined& i
   return result;
 }
 
-/// A variant that is made for the release.
+/// A variant made for the release.
 struct Choice {
   const Patchset* patchset = nullptr;
   const Variant* variant = nullptr;
@@ -62,12 +62,12 @@ std::vector<Choice> choices_of(const Catalog& catalog, const Release& release) {
   return choices;
 }
 
-/// One issue uses one fix: patchsets that only the same issue has never come together.
+/// An issue uses only one fix, so patchsets for the same single issue are never combined.
 bool can_come_together(const Choice& a, const Choice& b) {
   return !a.issues.empty() && !b.issues.empty() && (a.issues.size() > 1 || a.issues != b.issues);
 }
 
-/// True where an override of `a` decides what a patch of `b` finds.
+/// Returns whether an override of `a` affects what a patch of `b` is applied to.
 bool overrides_for(const Variant& a, const Variant& b) {
   return std::ranges::any_of(b.patches,
                              [&](const Patch& patch) { return find_override(a.overrides, patch.repository); });
@@ -80,8 +80,7 @@ bool variants_meet(const Variant& a, const Variant& b, PatchMeetings& meetings) 
   });
 }
 
-/// Returns the overrides of the choices, or nothing where two of them override one repository differently: no plan has
-/// both.
+/// Returns the overrides of the choices, or nothing if two conflict: then no plan has both.
 std::optional<std::vector<SubmoduleOverride>> overrides_of_choices(const std::vector<const Choice*>& choices) {
   std::map<RepositoryPath, SubmoduleOverride> known;
   for (const Choice* choice : choices) {
@@ -103,7 +102,7 @@ std::vector<PlannedPatch> patches_of(const std::vector<const Choice*>& choices) 
   return patches;
 }
 
-/// Every choice of two or more of `members` that can come together.
+/// Returns every combination of two or more of `members` that can occur.
 std::vector<std::vector<const Choice*>> choices_together(const std::vector<const Choice*>& members) {
   constexpr std::size_t kMostForAll = 5;
   std::vector<std::vector<const Choice*>> chosen = {{}};
@@ -121,7 +120,7 @@ std::vector<std::vector<const Choice*>> choices_together(const std::vector<const
   return chosen;
 }
 
-/// Returns a chain of no patch yet.
+/// Returns a chain without patches.
 PatchChain chain_for(const RepositoryPath& repository, const std::vector<SubmoduleOverride>& overrides) {
   PatchChain chain{repository, {}, {}};
   std::ranges::copy_if(overrides, std::back_inserter(chain.overrides),
@@ -130,7 +129,7 @@ PatchChain chain_for(const RepositoryPath& repository, const std::vector<Submodu
   return chain;
 }
 
-/// Returns what was done when nothing of a chain was applied yet.
+/// Returns the action before anything of a chain is applied.
 std::string action_of(const PatchChain& chain) {
   if (chain.patches.empty()) return "while replacing a submodule's commit";
   return concat("while applying ", quote(chain.patches[0].patchset + "/" + chain.patches[0].patch->file));
@@ -162,7 +161,7 @@ bool LookupFiles::has_others_below(const std::string& path, const std::set<std::
 }
 
 std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release) {
-  // What changes which patches apply without changing the board.
+  // Flags that change which patches apply, for the same board.
   static const std::vector<std::map<std::string, std::string>> kFlags = {
       {}, {{"cross", "true"}}, {{"distributed", "false"}}, {{"cross", "true"}, {"distributed", "false"}}};
   std::vector<Plan> plans;

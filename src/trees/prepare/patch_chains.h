@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Patches that meet in files (PatchChain), for every plan that a release can have: which there are (chains_of_release)
-/// and what each makes of the pinned files (apply_chain). What a patch does depends on the patches before it that meet
-/// it and on no others, so each chain is applied, certified and checked by itself, once for all plans that have it.
+/// PatchChain: patches that touch the same files, for every possible plan of a release: which chains exist
+/// (chains_of_release) and their effect on the pinned files (apply_chain).
 #pragma once
 
 #include <map>
@@ -16,7 +15,7 @@
 
 namespace torchpatch::trees {
 
-/// Both must outlive this. Raises as PinnedLookup.
+/// Files of a located repository. Both arguments must outlive this. Raises as PinnedLookup.
 class LookupFiles : public patch::FileSource {
  public:
   LookupFiles(source::PinnedLookup& lookup, const source::LocatedRepository& repository)
@@ -31,36 +30,36 @@ class LookupFiles : public patch::FileSource {
   const source::LocatedRepository& repository_;
 };
 
-// Every plan that some board, image and flag of a release reaches.
+// Every plan reachable with some board, image and flag of a release.
 
-/// Returns the plans of a release for all boards and images, each with the combinations of the flags that conditions
-/// know (distributed, cross). Pairs that cannot go together are left out.
+/// Returns the plans of a release for all boards and images, each with the combinations of flags used in conditions
+/// (distributed, cross). Pairs that do not match are left out.
 std::vector<Plan> reachable_plans(const Catalog& catalog, const Release& release);
 
-// Patches that meet in files. What a patch does depends on the patches before it that meet it, and on no others, so
-// each chain of them can be applied, certified and checked by itself, once for all plans that have it.
+// A patch's effect depends only on earlier patches that touch the same files, so each chain of them can be applied,
+// certified and checked separately, once for all plans that contain it.
 
-/// Patches of one repository in the order of application, each of which meets another of them (or one alone).
+/// Patches of one repository in order of application, connected by common files (or a single one).
 struct PatchChain {
   RepositoryPath repository;
-  std::vector<SubmoduleOverride> overrides;  ///< those that decide the repository's content, sorted
-  std::vector<PlannedPatch> patches;         ///< none: the last override alone is looked at
+  std::vector<SubmoduleOverride> overrides;  ///< those that determine the repository's content, sorted
+  std::vector<PlannedPatch> patches;         ///< empty: only the last override is checked
 };
 
-/// Knows which paths each patch names; reads every patch once.
+/// Caches the paths that each patch names.
 class PatchMeetings {
  public:
-  /// True where both are for one repository and one names a path that the other names, or that lies above or below it.
-  /// Raises data and unsafe where a patch is malformed.
+  /// Returns whether both are for one repository and one names a path that equals, contains or is below one of the
+  /// other's. Raises data and unsafe if a patch is malformed.
   bool meet(const Patch& a, const Patch& b);
-  /// Splits a sequence into its chains, in the order of their first patches; a chain without patches for each override
-  /// comes behind them.
+  /// Splits a sequence into its chains, in order of their first patches, followed by a chain without patches for each
+  /// override.
   std::vector<PatchChain> chains_of(const std::vector<PlannedPatch>& patches,
                                     const std::vector<SubmoduleOverride>& overrides = {});
 
  private:
   struct Paths {
-    std::set<std::string> named;    ///< by the patch
+    std::set<std::string> named;    ///< in the patch
     std::set<std::string> touched;  ///< those, and the directories above them
   };
   const Paths& paths_of(const Patch& patch);
@@ -69,25 +68,25 @@ class PatchMeetings {
   std::map<std::pair<const Patch*, const Patch*>, bool> known_;
 };
 
-/// Every chain of a release that some fixes lead to, each once; in an order that data alone decides.
+/// The chains that some fixes of a release lead to, without duplicates; the order depends only on data.
 struct ReleaseChains {
   const Release* release = nullptr;
   std::vector<PatchChain> needed;    ///< of a variant's patches alone, or of a plan that a board, image and flag reach
-  std::vector<PatchChain> possible;  ///< of fixes that come or meet only where a user asks for them (--with, --set)
+  std::vector<PatchChain> possible;  ///< of fixes that are used or combined only on request (--with, --set)
 };
 
-/// Returns the chains of the variants that are made for the release, by their ranges alone. Of patchsets that meet,
-/// every choice counts that different issues can lead to; of more than five, each pair.
+/// Returns the chains of the variants made for the release, by their ranges. For patchsets that share files, includes
+/// every combination that different issues can lead to; for more than five, every pair.
 ReleaseChains chains_of_release(const Catalog& catalog, const Release& release, PatchMeetings& meetings);
 
-// What a chain of patches makes of the pinned files of a release: the worker's half of certify and check.
+// The effect of a chain on the pinned files of a release: the worker's part of certify and check.
 
 struct ChainOutcome {
-  std::vector<std::vector<PatchEdge>> edges;  ///< of each patch; empty where the chain does not apply
-  std::string problem;                        ///< why it does not, with the patch's name; or empty
-  std::optional<patch::Failure> failure;      ///< class of the problem, where it is one of a file
+  std::vector<std::vector<PatchEdge>> edges;  ///< per patch; empty if the chain does not apply
+  std::string problem;                        ///< why it does not apply, with the patch's name; or empty
+  std::optional<patch::Failure> failure;      ///< class of the problem, if it is about a file
   std::string path;                           ///< that file
-  std::optional<ObjectId> missing;            ///< the problem: this commit is in no folder, or not whole
+  std::optional<ObjectId> missing;            ///< the problem: this commit is unavailable or incomplete
 };
 template <typename Fields>
 void fields(Fields& f, ChainOutcome& outcome) {
@@ -99,8 +98,8 @@ void fields(Fields& f, ChainOutcome& outcome) {
   f.require([&] { return !outcome.failure || *outcome.failure <= patch::Failure::wrong_content; });
 }
 
-/// Applies a chain, and checks the edges that its patches come with. Never raises for what is wrong with the patches or
-/// for missing objects; else as PinnedLookup.
+/// Applies a chain, and checks its patches' edges. Does not raise for problems of patches or missing objects; otherwise
+/// as PinnedLookup.
 ChainOutcome apply_chain(const PatchChain& chain, const Release& release, source::PinnedLookup& lookup);
 
 }  // namespace torchpatch::trees

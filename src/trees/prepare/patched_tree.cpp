@@ -26,7 +26,7 @@ std::vector<RepositoryPath> paths_of(const source::Closure& closure) {
               "find a source that has it, or drop the fix with --without FIX");
 }
 
-/// One repository of a PinnedTree, for the engine.
+/// One repository of a PinnedTree, for the patch engine.
 class PinnedFiles : public patch::FileSource {
  public:
   PinnedFiles(const PinnedTree& tree, std::size_t repository) : tree_(tree), repository_(repository) {}
@@ -59,7 +59,7 @@ class PinnedFiles : public patch::FileSource {
   std::size_t repository_;
 };
 
-/// Adds the planned files of one repository to what its patches change.
+/// Adds the planned files of one repository to its patches' changes.
 void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, const std::vector<AddedFile>& added,
                        patch::Changes& changes) {
   for (const AddedFile& add : added) {
@@ -74,17 +74,16 @@ void add_planned_files(PinnedFiles& files, const RepositoryPath& repository, con
   }
 }
 
-/// Returns a warning for each two names in one directory of OUT that differ only in case. What lies below such
-/// directories is not compared. `files` are by path.
+/// Returns a warning for names in one directory of OUT that differ only in case. The contents of such directories are
+/// not compared. `files` are sorted by path.
 std::vector<std::string> case_collisions(const std::vector<tree::FileToWrite>& files) {
   std::vector<std::string> warnings;
-  std::unordered_map<std::string, std::string_view>
-      names;  // paths of files and directories, in lower case → as they are
+  std::unordered_map<std::string, std::string_view> names;  // paths of files and directories, in lower case → original
   std::string_view previous, collided;
   for (const tree::FileToWrite& file : files) {
     const std::string_view path = file.path;
     if (!collided.empty() && starts_with(path, collided) && path[collided.size()] == '/') continue;
-    // What the last path has, too, was compared.
+    // The part shared with the previous path was already compared.
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, previous).in1 - path.begin());
     previous = path;
     collided = {};
@@ -107,8 +106,8 @@ std::vector<std::string> case_collisions(const std::vector<tree::FileToWrite>& f
               "a patch cannot change a pinned commit; use an override in its variant");
 }
 
-/// Appends the files of one repository as they will stand in OUT, and returns its tree's id: where nothing changes,
-/// that of the pinned commit, from which the files were read.
+/// Appends the files of one repository as in OUT, and returns its tree's id: without changes, that of the pinned
+/// commit, from which the files were read.
 ObjectId lay_out(const PinnedTree& pinned, std::size_t repository, const patch::Changes& changes,
                  std::vector<tree::FileToWrite>& files) {
   const source::Closure& closure = pinned.closure();

@@ -21,7 +21,7 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Raises environment where a link, or something else, stands in the place of a directory that a file lies in.
+/// Raises environment if a file's directory is a link or something else.
 void require_own_directory(const std::string& path) {
   make_directories(path);
   if (real_path(path) != path)
@@ -39,13 +39,13 @@ void write_below(const std::string& root, const std::vector<record::GeneratedFil
   tree::write_files(root, to_write, {}, quiet);
 }
 
-/// Writes all files before the first takes the place of an old one.
+/// Writes all files before the first replaces an old one.
 void replace_generated(const std::string& directory, const std::vector<record::GeneratedFile>& files,
                        const GeneratedOutput& output) {
   const UniqueFd lock = tree::lock_directory(directory);
   const std::vector<std::string> earlier = output.earlier();
   const std::string fresh = directory + "/.torchpatch-staging";
-  remove_tree(fresh);  // of a killed run
+  remove_tree(fresh);  // left by a killed run
   try {
     make_directories(fresh);
     write_below(fresh, files);

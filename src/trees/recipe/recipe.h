@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/// Recipes on disk: writes one, or a matrix (write_generated), and finds the files in which one that is there differs
-/// (compare_recipe).
+/// Recipes on disk: writing one, or a matrix (write_generated), and finding files that differ from it (compare_recipe).
 #pragma once
 
 #include <functional>
@@ -16,41 +15,41 @@
 
 namespace torchpatch::trees {
 
-/// Which directory a recipe or a matrix is written to.
+/// The directory for a recipe or a matrix.
 struct GeneratedOutput {
   std::string directory;
-  tree::OutputRecord record;  ///< what tells that torchpatch wrote one there before
-  /// --replace: returns the names of the files that torchpatch wrote there before, as its record tells; absent: what is
-  /// there is an error.
+  tree::OutputRecord record;  ///< how to recognise one that torchpatch wrote
+  /// --replace: returns the names of the files that torchpatch wrote there earlier, from its record; absent: existing
+  /// files are an error.
   std::function<std::vector<std::string>()> earlier{};
 };
 
-/// Writes generated files, all or nothing. With `earlier` all are written before the first takes the place of an old
-/// one; those that are not written any more go, and what torchpatch did not write (a matrix's results) stays. The
-/// record, by which the next run knows its files, comes last: that finishes what a killed one began. Raises environment
-/// as tree::Staging does, and where a link stands in the place of a file's directory; what `earlier` raises.
+/// Writes generated files, all or nothing. With `earlier`, all are written before the first replaces an old one;
+/// obsolete ones are removed, and what torchpatch did not write (a matrix's results) stays. The record, from which the
+/// next run knows its files, is written last, and completes what a killed run began. Raises environment as
+/// tree::Staging, and if a file's directory is replaced by a link; what `earlier` raises.
 void write_generated(const std::vector<record::GeneratedFile>& files, const GeneratedOutput& output, Console& console);
 
-/// Returns where a recipe is written: to `directory`, with --replace in the place of another one.
+/// Returns the output of a recipe to `directory`; with --replace it replaces an existing one.
 GeneratedOutput recipe_output(const std::string& directory, bool replace);
 
-/// Returns the names of files in `directory` that are not these: changed, missing, extra, or executable where they must
-/// not be and the other way round, sorted. Raises environment where it cannot be read.
+/// Returns the names of files in `directory` that differ from these: changed, missing, extra, or with a wrong
+/// executable bit; sorted. Raises environment if it cannot be read.
 std::vector<std::string> compare_recipe(const std::vector<record::GeneratedFile>& files, const std::string& directory);
 
-/// Returns what a recipe for this tree is made of, but kind, system and CUDA. Points into `tree`.
+/// Returns the input of a recipe for this tree, without kind, system and CUDA. Points into `tree`.
 record::RecipeInput recipe_for(const ScannedTree& tree, const Catalog& catalog);
 
-/// Returns the plan with cross=true, as the sysroot recipe needs it, unless its options decide that fact. Raises as
+/// Returns the plan with cross=true, as required by the sysroot recipe, unless its options set that fact. Raises as
 /// plan::make_plan.
 Plan plan_cross_build(const Catalog& catalog, const Plan& plan);
 
-/// Returns the system that --root names: by its name, or as a directory (with a '/') that holds a root of it. Raises
-/// environment where that has no os-release.
+/// Returns the system given by --root: a name, or a directory (with a '/') containing its root. Raises environment if
+/// that has no os-release.
 std::string system_of(const std::string& root);
 
-/// Sets kind, system and CUDA to what the recipe in `directory` says they are. Raises environment where there is no
-/// recipe.json, data where it is malformed.
+/// Sets kind, system and CUDA from the recipe in `directory`. Raises environment if there is no recipe.json, data if it
+/// is malformed.
 void take_over(const std::string& directory, record::RecipeInput& input);
 
 }  // namespace torchpatch::trees

@@ -37,7 +37,7 @@ using record::BundleRepository;
 
 constexpr const char* kIndexName = "index.json";
 constexpr std::size_t kBlock = 512;
-/// Of index.json: as of every JSON file.
+/// Limit of index.json, as for every JSON file.
 constexpr std::uint64_t kMaxIndexBytes = 16 << 20;
 constexpr std::size_t kCopyBytes = 1 << 20;
 
@@ -46,7 +46,7 @@ std::string small_member(const std::string& name, const std::string& bytes, std:
          archive::tar_padding(bytes.size());
 }
 
-/// Returns all that stands before the first pack and its header: index.json and index.json.sha256.
+/// Returns everything before the first pack and its header: index.json and index.json.sha256.
 std::string bundle_head(const BundleIndex& index) {
   const std::string json = record::bundle_index_json(index);
   const std::string digest = concat(sha256(json).hex(), "  ", kIndexName, "\n");
@@ -71,7 +71,7 @@ std::vector<std::string> releases_of(const BundleIndex& index) {
   return releases;
 }
 
-/// What was made of a bundle, or the bundle that was made; `place_of` says where each repository is now.
+/// Returns the report on a bundle written or unpacked; `place_of` returns each repository's new location.
 MirrorReport report_of(const char* action, const std::string& output, const BundleIndex& index,
                        const std::function<std::string(const BundleRepository&)>& place_of) {
   MirrorReport report{action, output, releases_of(index), {}};
@@ -80,9 +80,9 @@ MirrorReport report_of(const char* action, const std::string& output, const Bund
   return report;
 }
 
-// Reading. There is exactly one file for what an index says, so that reading is comparing.
+// Reading. An index determines the file completely, so reading is comparing.
 
-/// Says what a header block is, for messages: "'../x', a symbolic link".
+/// Describes a header block for messages: "'../x', a symbolic link".
 std::string describe_block(const std::string& bytes) {
   const auto block = archive::parse_tar_block(bytes.substr(0, kBlock));
   if (!block) return bytes.size() < kBlock ? "the end of the file" : "something else";
@@ -95,23 +95,23 @@ std::string describe_block(const std::string& bytes) {
   return concat(quote(block->path), ", ", type, " of ", block->size, " bytes");
 }
 
-/// Error of kind data: a bundle is not as torchpatch writes it.
+/// Error of kind data: a bundle that torchpatch would not write this way.
 class MalformedBundle : public Error {
  public:
   explicit MalformedBundle(const Error& error) : Error(error) {}
 };
 
-/// A bundle that is opened for reading.
+/// A bundle opened for reading.
 class BundleFile {
  public:
-  /// Reads the index, and checks that everything but the packs' own bytes is as torchpatch writes it: names, types,
-  /// sizes, order, and nothing besides. Raises environment where the file cannot be read, MalformedBundle.
+  /// Reads the index, and checks that everything except the packs' contents is as torchpatch writes it: names, types,
+  /// sizes, order, and nothing else. Raises environment if the file cannot be read, MalformedBundle.
   explicit BundleFile(const std::string& path) : path_(path), file_(open_regular_file(path, "the bundle ")) {
     check_members(read_index());
   }
 
   const BundleIndex& index() const { return index_; }
-  /// Maps the file, to be read with pack().
+  /// Maps the file, for pack().
   std::shared_ptr<git::MappedFile> map() const { return std::make_shared<git::MappedFile>(file_, path_); }
   /// Returns the content of a repository's pack.
   std::string_view pack(const git::MappedFile& file, std::size_t repository) const {
@@ -137,7 +137,7 @@ class BundleFile {
     return bytes;
   }
 
-  /// Checks that these bytes stand at `position`; says what should, and what does.
+  /// Checks the bytes at `position`; the error describes both what is expected and what was found.
   void expect(std::uint64_t position, const std::string& bytes, const std::string& what) const {
     const std::string found = read_at(position, bytes.size());
     if (found == bytes) return;
@@ -145,7 +145,7 @@ class BundleFile {
     fail(concat("at byte ", position, ": need ", what, ", found ", describe_block(found)));
   }
 
-  /// Reads the index and returns where the packs begin.
+  /// Reads the index and returns the position of the packs.
   std::uint64_t read_index() {
     const std::string block = read_at(0, kBlock);
     const auto header = archive::parse_tar_block(block);
@@ -190,13 +190,13 @@ class BundleFile {
   throw Error(ErrorKind::data, concat(quote(repository.member()), ": ", reason));
 }
 
-/// What is written beside a pack.
+/// The data written next to a pack.
 struct PackContents {
   std::vector<git::PackPlace> places;
   std::vector<ObjectId> shallow;  ///< commits with parents
 };
 
-/// In a worker: checks a pack. Raises source, data, unsafe.
+/// Checks a pack, in a worker. Raises source, data, unsafe.
 PackContents check_pack(const BundleRepository& repository, std::string_view pack) {
   if (sha256(pack) != repository.sha256) fail(repository, "the SHA-256 of its contents differs from the index");
   std::size_t found = 0;
@@ -216,7 +216,7 @@ PackContents check_pack(const BundleRepository& repository, std::string_view pac
   return contents;
 }
 
-/// In a worker: writes the repository of a pack below `directory`. Raises environment.
+/// Writes the repository of a pack below `directory`, in a worker. Raises environment.
 void write_repository(const BundleRepository& repository, std::string_view pack, const PackContents& contents,
                       const std::string& directory) {
   const std::string path = source::repository_path(directory, repository.url);
@@ -229,7 +229,7 @@ void write_repository(const BundleRepository& repository, std::string_view pack,
   source::write_references(path, commits_of(repository));
 }
 
-/// Writes the repository of each pack, and returns what is wrong with them.
+/// Writes the repository of each pack, and returns problems.
 std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string& directory, int jobs,
                                     Console& console) {
   const std::vector<BundleRepository>& repositories = bundle.index().repositories;
@@ -240,7 +240,7 @@ std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string&
   job.items = repositories.size();
   job.workers = jobs;
   job.limits.address_space = 0;  // the whole file is mapped
-  // For a pack of the slowest kind. A small one that unpacks to a thousand times its size ends there.
+  // Enough for the slowest kind of pack. A small one that unpacks to a thousand times its size ends there.
   job.limits.stall = std::chrono::seconds(30 + largest / 2'000'000);
   job.start = [&]() -> WorkerTask {
     return [&, file = bundle.map()](std::size_t item) -> std::string {
@@ -272,7 +272,7 @@ std::vector<std::string> unpack_all(const BundleFile& bundle, const std::string&
   return problems;
 }
 
-/// Each pack has what its commits consist of, and nothing else.
+/// Returns packs that do not contain exactly the objects of their commits.
 std::vector<std::string> check_contents(const BundleIndex& index, const std::string& directory, int jobs,
                                         Console& console) {
   std::vector<std::string> problems;
@@ -307,7 +307,7 @@ Release release_of(const BundleClosure& closure) {
   return release;
 }
 
-/// All that the releases need is there, and nothing else.
+/// Returns what the releases need and the bundle lacks, or what it has beyond that.
 std::vector<std::string> check_closures(const BundleIndex& index, const std::string& directory, int jobs,
                                         Console& console) {
   source::MirrorSource source({directory}, console);
@@ -331,9 +331,9 @@ std::vector<std::string> check_closures(const BundleIndex& index, const std::str
   return problems;
 }
 
-/// Writes the bundle's repositories to `<directory>/git`, where nothing is yet, and returns what is wrong with them, in
-/// the order of the index: packs that are not the ones of the index, damaged objects, commits that are not whole,
-/// objects and commits that nothing needs, releases that lack something. Raises environment.
+/// Writes the bundle's repositories to `<directory>/git`, which must be empty, and returns problems in index order:
+/// packs other than in the index, damaged objects, incomplete commits, unneeded objects and commits, incomplete
+/// releases. Raises environment.
 std::vector<std::string> read_bundle(const BundleFile& bundle, const std::string& directory, int jobs,
                                      Console& console) {
   std::vector<std::string> problems = unpack_all(bundle, directory, jobs, console);
@@ -360,8 +360,8 @@ void compare_closure(const BundleClosure& closure, const Catalog& catalog, Bundl
 
 // Writing.
 
-/// Packs on their way into a bundle, one after the other in a file beside it that nobody else can open: the index with
-/// their digests comes before them.
+/// Packs to be written to a bundle, collected in an inaccessible file next to it, because the index with their digests
+/// comes first.
 class Spool {
  public:
   explicit Spool(const std::string& path) : path_(path) {
@@ -384,7 +384,7 @@ class Spool {
     repository.size = size_;
     repository.sha256 = hasher_->finish();
   }
-  /// Copies the next `size` bytes to `sink`, from the first pack on.
+  /// Copies the next `size` bytes to `sink`, beginning with the first pack.
   void copy(std::uint64_t size, const std::function<void(std::string_view)>& sink) {
     std::string buffer(kCopyBytes, '\0');
     while (size > 0) {
@@ -418,7 +418,7 @@ std::vector<BundleClosure> closures_of(const std::vector<PinnedSet>& sets) {
   return closures;
 }
 
-/// Lists what each repository is to hold; notes it in the index.
+/// Lists the objects of each repository, and records them in the index.
 std::vector<source::PackRequest> plan_packs(const std::vector<source::RepositoryCommits>& repositories,
                                             const source::ObjectSource& source, int jobs, BundleIndex& index,
                                             Console& console) {
@@ -494,7 +494,7 @@ BundleReport verify_bundle(const std::string& file, const Catalog& catalog, int 
   BundleReport report;
   report.file = file;
   try {
-    const BundleFile bundle(file);  // before all of it is read: what is no bundle may have no end
+    const BundleFile bundle(file);  // before reading all of it: a file that is not a bundle may be endless
     const FileDigest digest = digest_of_file(open_regular_file(file, "the bundle "), file);
     report.sha256 = digest.sha256.hex();
     report.size = digest.size;

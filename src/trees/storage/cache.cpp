@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the sizes of all regular files in and below a directory, in bytes; links are not followed. What cannot be
-/// read, or goes while it is looked at, counts nothing.
+/// Returns the total size of the regular files below a directory, in bytes; links are not followed. Unreadable or
+/// vanishing files do not count.
 std::uint64_t disk_use(const std::string& path) {
   std::uint64_t bytes = 0;
   std::error_code error;
@@ -40,14 +40,14 @@ std::uint64_t disk_use(const std::string& path) {
   return bytes;
 }
 
-/// What lies in a commit.
+/// The contents of a commit.
 struct Walked {
-  std::string damage;  ///< why `submodules` are not all, or empty
+  std::string damage;  ///< why `submodules` is incomplete, or empty
   std::vector<ObjectId> submodules;
 };
 FIELDS(Walked, damage, submodules)
 
-/// Walks the commits that the folders have; of others nothing is known.
+/// Walks the commits that the folders have; nothing is known of others.
 std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::vector<std::string>& folders, int jobs) {
   git::ObjectStore store(folders);  // opens nothing in this process
   const auto walk = [&](std::size_t item) {
@@ -61,18 +61,18 @@ std::vector<Walked> walk_all(const std::vector<ObjectId>& commits, const std::ve
                         [&](std::size_t item) { return "reading commit " + commits[item].hex(); });
 }
 
-/// Which commits the releases of a catalog need, as far as folders of objects tell.
+/// The commits that a catalog's releases need, as far as known from object folders.
 struct NeededCommits {
   std::map<ObjectId, std::set<Version>> releases;  ///< commit → releases that need it
-  std::vector<std::string> damage;                 ///< commits that are there but cannot be walked from, and why
+  std::vector<std::string> damage;                 ///< commits that exist but cannot be walked, and why
 };
 
-/// Walks from the pins of every release, and from the commits of its overrides, through the submodules.
+/// Walks from the pins of every release, and from the commits of its overrides, through submodules.
 NeededCommits find_needed_commits(const Catalog& catalog, const std::vector<std::string>& object_folders, int jobs,
                                   Console& console) {
   NeededCommits needed;
   std::map<ObjectId, Walked> known;
-  std::map<ObjectId, std::set<Version>> next;  // commits, with the releases that the walk newly found to need them
+  std::map<ObjectId, std::set<Version>> next;  // commits, with the releases newly found to need them
   for (const auto& [version, release] : catalog.releases) {
     for (const auto& [component, pin] : release.components) next[pin.commit].insert(version);
     for (const auto& [id, patchset] : catalog.patchsets)
@@ -110,7 +110,7 @@ std::int64_t modification_time(const std::string& path) {
 }
 
 CachedRepository describe(const std::string& path, const std::string& folder, const NeededCommits& needed) {
-  // "github.com/pytorch/pytorch" of ".../git/github.com/pytorch/pytorch.git"
+  // "github.com/pytorch/pytorch" from ".../git/github.com/pytorch/pytorch.git"
   const std::string name =
       path.substr(folder.size() + 1, path.size() - folder.size() - 1 - std::string_view(".git").size());
   CachedRepository repository{name, path, disk_use(path), {}, source::left_over_files(path)};
@@ -130,7 +130,7 @@ std::vector<std::string> archive_paths(const source::Cache& cache) {
   return paths;
 }
 
-/// The cache is locked for us already.
+/// The caller has locked the cache.
 CacheReport list_repositories(const std::string& directory, const Catalog& catalog, int jobs, Console& console) {
   const std::string folder = source::repositories_folder(directory);
   const std::vector<std::string> paths = source::find_bare_repositories(folder);
@@ -176,7 +176,7 @@ class Collector {
     return "";
   }
 
-  /// Returns for how many days something was not used, where that is too long.
+  /// Returns for how many days something was unused, if that is too long.
   std::optional<std::int64_t> days_unused(std::int64_t last_use) const {
     const std::int64_t time = options_.now - last_use;
     if (!options_.older_than || time <= *options_.older_than * kDay) return std::nullopt;
@@ -190,24 +190,24 @@ class Collector {
     if (options_.dry_run) return;
     if (type_at(archive.path) != S_IFDIR) return remove_tree(archive.path);  // no archive: a link, whatever it leads to
     const UniqueFd lock = source::Cache::lock(archive.path);
-    remove_tree(archive.path + "/contents");  // first: from now on the archive is read again
+    remove_tree(archive.path + "/contents");  // first: then the archive counts as unread
     remove_tree(archive.path);
   }
 
-  /// Removes the directory, and those above it that are then empty.
+  /// Removes the directory, and those above it that are empty afterwards.
   void remove_repository(const CachedRepository& repository) {
     report_.repositories.push_back(repository.path);
     report_.freed += disk_use(repository.path);
     if (options_.dry_run) return;
     const UniqueFd lock = source::Cache::lock(repository.path);
-    remove_tree(repository.path + "/HEAD");  // first: from now on it is no repository
+    remove_tree(repository.path + "/HEAD");  // first: then it is not a repository
     remove_tree(repository.path);
     for (std::string above = parent_path(repository.path); above.size() > cache_.repositories().size();
          above = parent_path(above))
       if (::rmdir(above.c_str()) != 0) break;
   }
 
-  /// Keeps some of its commits.
+  /// Keeps only some of its commits.
   void rewrite(const CachedRepository& repository, const std::vector<ObjectId>& kept) {
     if (options_.dry_run) return;
     const std::uint64_t before = disk_use(repository.path);
@@ -229,7 +229,7 @@ class Collector {
     }
     for (const std::string& file : repository.left_over) report_.left_over.push_back(file);
     if (kept.empty()) return remove_repository(repository);
-    if (kept.size() < repository.commits.size()) return rewrite(repository, kept);  // takes what is left over as well
+    if (kept.size() < repository.commits.size()) return rewrite(repository, kept);  // also removes left-over files
     if (repository.left_over.empty()) return;
     for (const std::string& file : repository.left_over) report_.freed += disk_use(file);
     if (options_.dry_run) return;
@@ -242,7 +242,7 @@ class Collector {
   Console& console_;
   CollectReport report_;
   std::set<std::string> damaged_;  ///< repositories
-  bool knows_needs_ = true;        ///< every commit that is there could be walked from
+  bool knows_needs_ = true;        ///< every existing commit could be walked
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string prefix_of(const ExportOptions& options) {
   return options.prefix.empty() ? parse_archive_name(options.output).stem : options.prefix;
 }
 
-/// The tar on its way to the file: hashed and compressed.
+/// Writes the tar to the file, hashed and compressed.
 class ArchiveFile {
  public:
   ArchiveFile(const ExportOptions& options, archive::Compression compression)
@@ -37,7 +37,7 @@ class ArchiveFile {
     compressor_->write(bytes);
   }
 
-  /// Ends the archive, gives it its name, and notes sizes and digests.
+  /// Completes the archive, renames it, and records sizes and digests.
   void commit(bool replace, ExportReport& report) {
     write(archive::tar_end(tar_size_));
     compressor_->finish();
@@ -79,7 +79,7 @@ TarMember member_of(const ScannedEntry& entry, const std::string& prefix) {
   throw Error(ErrorKind::unsafe, "it is neither a file, nor a directory, nor a link");
 }
 
-/// Writes an entry of a tree. What was scanned, and verified, is what goes in.
+/// Writes an entry of a tree, with exactly the scanned and verified content.
 void add_entry(const ScannedTree& tree, const ScannedEntry& entry, const std::string& prefix,
                tree::DirectoryCursor& directories, std::string& buffer, ArchiveFile& archive) try {
   archive.write(archive::tar_header(member_of(entry, prefix), tree.manifest.timestamp));

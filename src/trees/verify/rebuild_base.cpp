@@ -27,15 +27,15 @@ FileMode mode_of(const tree::ScannedEntry& entry) {
   return entry.mode & 0100 ? FileMode::executable : FileMode::regular;
 }
 
-/// A repository as it lies on disk, and its place in the manifest.
+/// A repository on disk, and its entry in the manifest.
 struct DiskRepository {
   const ManifestRepository* pin = nullptr;
   ScannedFiles files;
   std::vector<SubmodulePlace> submodules;
 };
 
-/// Deals the scanned files out to the repositories they lie in. One that is in none, and not of torchpatch/, is a
-/// difference, whoever lists it.
+/// Assigns the scanned files to their repositories. A file that is in none, and not in torchpatch/, is a difference,
+/// even if listed.
 std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*>& scanned, const Manifest& manifest,
                                      std::vector<Difference>& differences) {
   std::vector<DiskRepository> dealt;
@@ -56,7 +56,7 @@ std::vector<DiskRepository> deal_out(const std::vector<const tree::ScannedEntry*
     }
     return found;
   };
-  std::string_view directory;  // of the file before: most have the same
+  std::string_view directory;  // of the previous file: usually the same
   auto owner = index.end();
   for (const tree::ScannedEntry* entry : scanned) {
     const std::string_view path = entry->path;
@@ -88,8 +88,8 @@ std::vector<patch::PatchStep> copied_patches(const std::string& root, const Repo
   return steps;
 }
 
-/// Patches that were taken back out are applied again: in a file that has the same lines twice, a hunk may lie at a
-/// place from which it can be taken, but to which it was never applied.
+/// Applies reversed patches again: in a file with repeated lines, a hunk may be reversible at a place to which it was
+/// never applied.
 void apply_again(const std::vector<patch::PatchStep>& steps, const RepositoryPath& repository,
                  const patch::Changes& taken_out, DiskFiles& disk) {
   patch::OverlayFiles base(disk, taken_out);
@@ -104,7 +104,7 @@ void apply_again(const std::vector<patch::PatchStep>& steps, const RepositoryPat
   }
 }
 
-/// An added file is dropped before the pinned tree is made, so its own digests have to prove it.
+/// An added file is dropped before the pinned tree is built, so its own digests must verify it.
 void check_added_files(const DiskRepository& repository, const Manifest& manifest,
                        std::vector<Difference>& differences) {
   for (const ManifestAddedFile& file : manifest.added_files) {
@@ -127,7 +127,7 @@ std::vector<tree::Leaf> leaves_of(const DiskRepository& repository, const Manife
   for (const auto& [path, entry] : repository.files) leaves.push_back({path, mode_of(*entry), entry->blob});
   for (const SubmodulePlace& place : repository.submodules)
     leaves.push_back({place.path, FileMode::gitlink, manifest.repositories[place.index].gitlink()});
-  // What a partial tree lacks is known by its id: with it the pinned tree must come out all the same.
+  // The missing files of a partial tree are known by id: with them the result must still be the pinned tree.
   for (const ManifestGap& gap : manifest.gaps) {
     if (gap.repository != repository.pin->path || repository.files.contains(gap.path)) continue;
     leaves.push_back({gap.path, gap.mode, gap.id});
@@ -142,7 +142,7 @@ std::vector<tree::Leaf> base_leaves(std::vector<tree::Leaf> leaves, const patch:
   return leaves;
 }
 
-/// A commit vouches for its tree: its id is the digest of its bytes, and they name the tree.
+/// A commit vouches for its tree: its id is the digest of its bytes, which contain the tree's id.
 std::string commit_problem(const ManifestRepository& repository) {
   if (git_object_id("commit", repository.raw_commit) != repository.commit)
     return "the commit object in the manifest does not have the pinned id";
@@ -150,7 +150,7 @@ std::string commit_problem(const ManifestRepository& repository) {
   return "the tree of the pinned commit differs from the manifest";
 }
 
-/// Where a submodule is fetched from is what the pinned .gitmodules says; of an override, what the catalog says.
+/// A submodule's URL must be that of the pinned .gitmodules; an override's, that of the catalog.
 void check_urls(const DiskRepository& repository, const Manifest& manifest, const std::optional<patch::TreeFile>& file,
                 std::vector<Difference>& differences) {
   std::map<std::string, std::string> urls;

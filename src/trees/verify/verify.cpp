@@ -35,8 +35,8 @@ std::string read_record_file(const std::string& root, const std::string& name) {
   return read_file(path);
 }
 
-/// The manifest vouches for what lies beside it, SHA256SUMS for everything; both must say the same, and list nothing
-/// but what a tree's record has.
+/// The manifest vouches for its side files, SHA256SUMS for everything; both must agree, and list only what belongs to a
+/// tree's record.
 void check_side_files(const ScannedTree& tree, std::vector<Difference>& differences) {
   const auto add = [&](const std::string& name, const char* reason, const std::string& detail) {
     differences.push_back({"torchpatch/" + name, reason, detail});
@@ -78,7 +78,7 @@ std::string stated(const std::vector<LicenceFile>& files) {
   return lines.empty() ? "none" : join(lines, ", ");
 }
 
-/// Compares what the licence files among `listed` state with what the manifest says of them.
+/// Compares the licences stated in licence files of `listed` with the manifest.
 void check_licences(const ScannedTree& tree, const std::vector<const tree::ScannedEntry*>& listed,
                     std::vector<Difference>& differences) {
   std::vector<OutFile> files;
@@ -96,7 +96,7 @@ void check_licences(const ScannedTree& tree, const std::vector<const tree::Scann
   }
 }
 
-/// Computes the companions again from the manifest and the copies beside it, and compares them byte by byte.
+/// Computes the companions again from the manifest and the copies next to it, and compares them bytewise.
 void check_companions(const ScannedTree& tree, std::vector<Difference>& differences) {
   const auto read = [&](const std::string& name) { return read_file(concat(tree.root, "/torchpatch/", name)); };
   try {
@@ -116,7 +116,7 @@ void check_companions(const ScannedTree& tree, std::vector<Difference>& differen
   }
 }
 
-/// A signature that is missing, altered or by someone else is a difference.
+/// Reports a signature that is missing, altered or by someone else.
 void check_manifest_signature(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
   if (signers.empty()) return;
   const std::string name = concat("torchpatch/manifest.json", signature_ending(kind_of(signers_kind(signers))));
@@ -135,7 +135,7 @@ void check_manifest_signature(const ScannedTree& tree, const std::string& signer
     report.differences.push_back({name, "signature", check.why});
 }
 
-/// A signature that nobody was asked about says nothing.
+/// Adds notes on signatures that were not checked.
 void note_signatures(const ScannedTree& tree, const std::string& signers, VerifyReport& report) {
   for (const SignatureKind kind : {SignatureKind::ssh, SignatureKind::minisign}) {
     const std::string name = concat("torchpatch/manifest.json", signature_ending(kind));
@@ -145,7 +145,7 @@ void note_signatures(const ScannedTree& tree, const std::string& signers, Verify
   }
 }
 
-/// What vouches for the manifest vouches for the files that it lists; the companions it does not list.
+/// Whatever vouches for the manifest vouches for the files it lists, but not for the companions.
 void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& report) {
   if (!is_expected && !report.signature) return;
   std::set<std::string> vouched = {"torchpatch/manifest.json"};
@@ -159,10 +159,10 @@ void take_vouched_out(const ScannedTree& tree, bool is_expected, VerifyReport& r
                                 report.signature ? "the signature" : "--expect", " covers the manifest"));
 }
 
-/// Directories in OUT of the repositories, by their names in differences.
+/// Directories in OUT of repositories, by their names in differences.
 using Directories = std::map<std::string, std::string>;
 
-/// Returns the directory in OUT whose files make the tree that a difference is about.
+/// Returns the directory in OUT whose tree a difference is about.
 std::optional<std::string> directory_of(const Difference& difference, const Directories& directories) {
   if (difference.reason == "tree" || difference.reason == "result") return difference.path;
   static const std::set<std::string> kOfRepository = {"patched-tree", "base-tree", "patch", "licence"};
@@ -171,7 +171,7 @@ std::optional<std::string> directory_of(const Difference& difference, const Dire
   return found->second;
 }
 
-/// A changed file makes other trees of its repository, component and the whole; a wrong base the same of those above
+/// A changed file changes the trees of its repository, its component and the whole; a wrong base changes those above
 /// it.
 void mark_followers(const Manifest& manifest, std::vector<Difference>& differences) {
   Directories directories;
@@ -194,12 +194,12 @@ void mark_followers(const Manifest& manifest, std::vector<Difference>& differenc
   }
 }
 
-/// What is read of files that together have more bytes than the manifest says: somebody may have added a line.
+/// How many more bytes than in the manifest are read in total: lines may have been added to files.
 constexpr std::uint64_t kSpareBytes = 64 << 20;
 
-/// Has those files read that SHA256SUMS lists, and all of torchpatch/, that can be what it lists: no larger than an
-/// object, and where all of them have far more bytes than the manifest says, not the largest ones. A file of a few
-/// blocks may claim terabytes.
+/// Selects the files to read: those in SHA256SUMS and all of torchpatch/, if they can be what it lists. Excludes files
+/// larger than an object, and if the total far exceeds the manifest's, the largest ones. A file of a few blocks may
+/// claim to have terabytes.
 void choose_what_is_read(ScannedTree& tree, Unlisted unlisted) {
   std::vector<tree::ScannedEntry*> files;
   std::uint64_t bytes = 0;
@@ -229,20 +229,20 @@ bool lies_at_or_below(std::string_view path, const std::string& directory) {
   return path == directory || starts_with(path, directory + "/");
 }
 
-/// Whether Python can import a file of this name: sources, byte code, libraries; .pth files name more of them.
+/// Returns whether Python can import a file of this name: sources, byte code, libraries; .pth files list more of them.
 bool is_module(std::string_view name) {
   constexpr std::array<std::string_view, 5> kEndings = {".py", ".pyc", ".pyo", ".so", ".pth"};
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return ends_with(name, ending); });
 }
 
-/// Whether a list has files below a directory.
+/// Returns whether a list has files below a directory.
 bool has_listed_below(const std::string& directory, const record::Sums& sums) {
   const auto first = sums.lower_bound(directory + "/");
   return first != sums.end() && starts_with(first->first, directory + "/");
 }
 
-/// Returns the source, or the directory of sources, whose name a module at `path` has, or empty text. Python 2 takes
-/// foomodule.so for foo.
+/// Returns the source, or source directory, that a module at `path` shadows by its name, or empty text. Python 2
+/// imports foomodule.so as foo.
 std::string shadowed_by(const std::string& path, const record::Sums& sums) {
   const std::string name = base_name(path);
   if (!is_module(name) && name.find('.') != std::string::npos) return {};
@@ -256,14 +256,14 @@ std::string shadowed_by(const std::string& path, const record::Sums& sums) {
   return {};
 }
 
-/// Whether a file has the bytes of the source at another path of its component.
+/// Returns whether a file equals the source at another path of its component.
 bool is_same_file(const std::string& root, const std::string& path, const std::string& component,
                   const std::string& source) {
   const std::string original = concat(root, "/", component, "/", source), copy = concat(root, "/", path);
   return type_at(copy) == S_IFREG && type_at(original) == S_IFREG && read_file(copy) == read_file(original);
 }
 
-/// Whether a later build would compile, include or run a file of this name.
+/// Returns whether a later build would compile, include or run a file of this name.
 bool is_built_from(const std::string& path) {
   static const std::set<std::string> kEndings = {".c", ".cc", ".cpp", ".cxx",  ".cu",    ".cuh",
                                                  ".h", ".hh", ".hpp", ".in",   ".inc",   ".inl",
@@ -272,8 +272,8 @@ bool is_built_from(const std::string& path) {
   return name == "CMakeLists.txt" || (name.find('.') != name.npos && kEndings.contains(name.substr(name.rfind('.'))));
 }
 
-/// Whether a build writes a source at a path of its component: generated code, what CMake makes of a listed file with
-/// the ending ".in", and what it installs. By upstream's .gitignore (1.0.0 to 2.1.2).
+/// Returns whether a build writes a source at this path of its component: generated code, what CMake makes from a
+/// listed ".in" file, and installed files. By upstream's .gitignore (1.0.0 to 2.1.2).
 bool generates(const std::string& component, const std::string& inside, const record::Sums& sums) {
   static const std::set<std::string> kInto = {"torch/bin/",   "torch/cmake/", "torch/include/", "torch/lib/",
                                               "torch/lib64/", "torch/share/", "torch/test/",    "torchgen/packaged/"};
@@ -284,10 +284,10 @@ bool generates(const std::string& component, const std::string& inside, const re
          std::ranges::any_of(kInto, [&](const std::string& place) { return starts_with(inside, place); });
 }
 
-/// Returns why a path that is in no list was not added by a build, or empty text. A build writes into build/, dist/ and
-/// the like of its component; copies of sources; other sources only where generates() says; modules that Python can
-/// import only there and into the packages that it installs, none in the place of a source; and nothing where a partial
-/// tree lacks a pinned file. What it writes is proven by nothing.
+/// Returns why an unlisted path was not added by a build, or empty text. A build writes into build/, dist/ and similar
+/// directories of its component; copies of sources; other sources only as generates() allows; importable modules only
+/// there and into the packages it installs, never in place of a source; and not where a partial tree lacks a pinned
+/// file. Nothing verifies what it writes.
 std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   // setup.py and caffe2's CMake copy them (setup.py:289 of 1.1.0, torch/CMakeLists.txt:330 of 2.1.2).
   static const std::map<std::string, std::string> kCopied = {
@@ -300,7 +300,7 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   static const std::set<std::string> kInstalled = {"torch",    "torchvision", "torchaudio",
                                                    "torchgen", "caffe2",      "functorch"};
   constexpr const char* kElsewhere = "not in the manifest, and builds do not write there";
-  if (path == "dist") {  // beside the components: where build.sh puts wheels and logs
+  if (path == "dist") {  // next to the components: build.sh's wheels and logs
     for (const tree::ScannedEntry& entry : tree.scanned) {
       if (entry.path == path && entry.type != tree::EntryType::directory) return "not a directory written by a build";
       const bool is_product =
@@ -352,7 +352,7 @@ std::string no_build_adds(const std::string& path, const ScannedTree& tree) {
   return {};
 }
 
-/// Reads the record, and lists the tree; no digest is filled in.
+/// Reads the record, and lists the tree without digests.
 ScannedTree list_prepared_tree(const std::string& root, const UseManifest& meanwhile = {}) {
   ScannedTree tree;
   tree.root = root;
@@ -403,7 +403,7 @@ Manifest read_manifest_of(const std::string& root) {
   return record::parse_manifest(read_record_file(root, "manifest.json"), root + "/torchpatch/manifest.json");
 }
 
-/// What the manifest counts and lists, found out again. Where a file differs from its sum this would only say so twice.
+/// Determines the manifest's counts and lists again, unless a file differs from its sum, which is already reported.
 void check_listing(const ScannedTree& tree, const TreeComparison& comparison, std::vector<Difference>& differences) {
   Manifest found = tree.manifest;
   found.file_count = found.link_count = found.byte_count = 0;

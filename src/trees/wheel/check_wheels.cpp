@@ -17,14 +17,14 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Most findings of one rule that are told one by one: a library for another core has thousands.
+/// Limit of separately reported findings per rule: a library for another core has thousands.
 constexpr std::size_t kMostOfARule = 20;
-/// How the package pip begins among those to install.
+/// Prefix of the package pip among those to install.
 constexpr std::string_view kPipBegin = "pip>=";
-/// Directories of a .data directory (PEP 427, pip's SCHEME_KEYS).
+/// Subdirectories of a .data directory (PEP 427, pip's SCHEME_KEYS).
 constexpr auto kSchemes = std::to_array<std::string_view>({"data", "headers", "platlib", "purelib", "scripts"});
 
-/// Judges what is not in the ELF files: names, tags, what pip reads.
+/// Judges what is outside ELF files: names, tags, and what pip reads.
 class WheelJudge {
  public:
   WheelJudge(const std::optional<WheelName>& name, const WheelSurroundings& around)
@@ -57,7 +57,7 @@ class WheelJudge {
         {rule, verdict, std::move(path), std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
   }
 
-  /// Each combination of the name's tags has to be in WHEEL, and the other way round. pip goes by the name.
+  /// Each combination of the name's tags must be in WHEEL, and vice versa. pip uses the name.
   void check_tags() {
     std::set<std::string> expanded;
     for (const std::string& python : split(name_->python, '.'))
@@ -135,7 +135,7 @@ class WheelJudge {
         "pip needs exactly one, with METADATA, WHEEL and RECORD", "", "build or fetch the wheel again");
   }
 
-  /// What pip spreads over directories of Python's.
+  /// Checks files that pip installs into other directories.
   void check_data() {
     for (const std::string& path : contents_.paths) {
       const std::vector<std::string> parts = split(path, '/');
@@ -163,7 +163,7 @@ class WheelJudge {
     }
   }
 
-  /// Python takes the directory of a package, and never the module beside it.
+  /// Python imports the directory of a package, never the module of the same name next to it.
   void check_packages() {
     for (const std::string& path : contents_.paths) {
       const std::string suffix = module_suffix(path), module = path.substr(0, path.size() - suffix.size());
@@ -182,7 +182,7 @@ class WheelJudge {
   std::vector<WheelFinding> findings_;
 };
 
-/// What a companion needs of torch: the version that it is made for, and the names that it takes from its libraries.
+/// Returns what a companion requires of torch: its version, and names from its libraries.
 std::vector<WheelFinding> judge_companion(const WheelContents& companion, const WheelContents& torch,
                                           const WheelTarget& target) {
   const std::string issue = target.catalog.issues.contains("torchvision-pairing") ? "torchvision-pairing" : "";
@@ -218,7 +218,7 @@ std::vector<WheelFinding> judge_companion(const WheelContents& companion, const 
   return findings;
 }
 
-/// Of a rule with very many findings the first are told, and how many there are.
+/// If a rule has too many findings, keeps the first ones and adds their number.
 void limit_findings(std::vector<WheelFinding>& findings) {
   using Kind = std::pair<WheelRule, WheelVerdict>;
   std::map<Kind, std::size_t> counts;
@@ -232,13 +232,13 @@ void limit_findings(std::vector<WheelFinding>& findings) {
   }
 }
 
-/// Whether it is a torch that leaves the board's GPU alone.
+/// Returns whether it is a torch that does not use the board's GPU.
 bool is_cpu_only(const WheelContents& wheel, const WheelTarget& target) {
   return wheel.name == "torch" && target.board.gpu && !wheel.elf_files.empty() &&
          std::ranges::all_of(wheel.elf_files, [](const WheelElf& file) { return file.gpu.empty(); });
 }
 
-/// Judges each of the wheels, and what torchvision and torchaudio among them need of the torch among them.
+/// Judges each wheel, and what torchvision and torchaudio among them require of the torch among them.
 std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels, const WheelTarget& target) {
   const WheelContents* const torch =
       find_where(wheels, [](const WheelContents& wheel) { return wheel.name == "torch"; });
@@ -283,7 +283,7 @@ std::vector<CheckedWheel> judge_wheels(const std::vector<WheelContents>& wheels,
   return checked;
 }
 
-/// Returns what installs the packages of all wheels on a system, or empty text.
+/// Returns a command that installs the packages of all wheels on a system, or empty text.
 std::string install_command(const std::vector<CheckedWheel>& wheels, const std::string& os) {
   std::set<std::string> packages, pip;
   for (const CheckedWheel& wheel : wheels)
@@ -301,7 +301,7 @@ std::string install_command(const std::vector<CheckedWheel>& wheels, const std::
   return join(commands, " && ");
 }
 
-/// A library of a gigabyte, what was compressed of it, and libelf's own copies of its tables.
+/// For a library of a gigabyte, its compressed data, and libelf's copies of its tables.
 constexpr std::uint64_t kMostMemory = 8ull << 30;
 
 std::set<elf::Extension> extensions_of(const WheelTarget& target) {
@@ -323,7 +323,7 @@ std::vector<WheelContents> open_wheels(const std::vector<std::string>& files, co
       [&](std::size_t item, WheelContents& wheel) { wheel.file = files[item]; }, wheel_limits());
 }
 
-/// The same, and libraries outside of wheels.
+/// The same, including libraries outside wheels.
 std::vector<WheelContents> open_libraries(const std::vector<std::string>& files, const WheelQuestions& questions,
                                           int jobs) {
   std::vector<std::string> wheels, libraries;
@@ -344,14 +344,14 @@ bool fits_tags(const Catalog& catalog, const Board& board, const Image& image, c
          platform_fit(*name, {catalog, board, image}).is_installable;
 }
 
-/// Whether the system's own Python, the first of an image, takes a wheel, not only another of its packages.
+/// Returns whether the system's own Python, an image's first, can use a wheel, not only another of its packages.
 bool fits_own_python(const Image& image, const std::string& file) {
   const std::optional<WheelName> name = WheelName::parse(base_name(file));
   return name && !image.python.empty() && std::ranges::count(pythons_for(*name, image), image.python.front()) > 0;
 }
 
-/// Returns the image with the newest glibc, then CUDA, of those that the tags of all wheels fit, or null. Of equal ones
-/// those whose own Python they fit come first, and then the last counts: boards list theirs from the oldest.
+/// Returns the image with the newest glibc, then CUDA, among those that match all wheels' tags, or null. Among equal
+/// ones, those whose own Python matches are preferred, then the last: boards list images from the oldest.
 const Image* newest_fitting_image(const Catalog& catalog, const Board& board, const std::vector<std::string>& files) {
   const Image* newest = nullptr;
   bool is_own = false;

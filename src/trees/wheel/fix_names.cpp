@@ -35,19 +35,19 @@ Version tagged_python(const WheelName& name, const WheelTarget& target, const st
                "renaming does not change the Python that it was compiled for: build it with the image's Python");
 }
 
-/// Returns the name that a module gets, or its own: what is between the module and ".so" must be of the wheel's own
-/// Python, for whatever machine, or nothing.
+/// Returns the new name of a module, or its own: the part between the module and ".so" must be for the wheel's own
+/// Python, on any machine, or empty.
 std::string module_name(const std::string& path, const std::vector<std::string>& taken) {
   const std::string suffix = module_suffix(path);
   if (suffix.empty() || std::ranges::count(taken, suffix) > 0) return path;
-  const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so", of 2.7 ".aarch64-linux-gnu.so"
+  const std::string& own = taken.front();  // ".cpython-39-aarch64-linux-gnu.so", for 2.7 ".aarch64-linux-gnu.so"
   const bool has_abi = starts_with(own, ".cpython-");
   const std::string own_begin = has_abi ? own.substr(0, own.find('-', own.find('-') + 1) + 1) : ".";
   const bool is_of_own_python = starts_with(suffix, own_begin) && (has_abi || suffix.find("-linux-gnu") != suffix.npos);
   return is_of_own_python ? path.substr(0, path.size() - suffix.size()) + own : path;
 }
 
-/// Returns what is to be renamed; both empty where nothing is.
+/// Returns the renamings; both empty if there are none.
 WheelFix plan_names(const WheelContents& contents, const std::string& file, const WheelTarget& target) {
   const std::optional<WheelName> name = WheelName::parse(base_name(file));
   if (!name) refuse_names(file, "its name is not a wheel's name", "NAME-VERSION-PYTHON-ABI-PLATFORM.whl");
@@ -77,7 +77,7 @@ std::string fixed_file_name(const WheelName& name, const std::string& platform) 
                 name.abi, "-", platform, ".whl");
 }
 
-/// A field of RECORD, as Python's csv writes it.
+/// Returns a field of RECORD as written by Python's csv.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -85,7 +85,7 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// Writes the members anew as they come.
+/// Rewrites the members in order.
 class Rewriter {
  public:
   Rewriter(const WheelFix& fix, archive::ZipWriter& zip) : fix_(fix), zip_(zip) {
@@ -101,7 +101,7 @@ class Rewriter {
       record_path_ = member.path;
       return;
     }
-    // A signature is of the RECORD that was (PEP 427).
+    // A signature is for the old RECORD (PEP 427).
     if (is_information && starts_with(parts.back(), "RECORD.")) return;
     if (is_information && parts.back() == "WHEEL") member.bytes = with_tags(member.bytes);
     const auto renamed = names_.find(member.path);
@@ -128,7 +128,7 @@ class Rewriter {
       if (starts_with(kept, "Tag: ") && !seen.insert(kept).second) continue;
       out += kept + "\n";
     }
-    out.pop_back();  // the last line ended already
+    out.pop_back();  // without the final newline
     return out;
   }
 
@@ -159,7 +159,7 @@ WheelFix rewrite(int from, int to, const std::string& file, const std::string& w
   return fix;
 }
 
-/// Makes a directory for a file; those that are new and have nothing in them at the end go again.
+/// Creates the directory for a file; new directories that are empty at the end are removed.
 class DirectoryForFile {
  public:
   explicit DirectoryForFile(const std::string& path) {
@@ -174,7 +174,7 @@ class DirectoryForFile {
   DirectoryForFile& operator=(const DirectoryForFile&) = delete;
 
  private:
-  std::vector<std::string> made_;  ///< the innermost first
+  std::vector<std::string> made_;  ///< innermost first
 };
 
 }  // namespace

@@ -11,26 +11,26 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// What glibc and gcc's run time bring on every image.
+/// Libraries of glibc and gcc's runtime, on every image.
 constexpr auto kSystemLibraries = std::to_array<std::string_view>(
     {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libutil.so.1", "libresolv.so.2",
      "libanl.so.1", "libnsl.so.1", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-aarch64.so.1", "ld-linux-armhf.so.3"});
 
-/// Loaded before a companion's modules are.
+/// Loaded before a companion's modules.
 constexpr auto kTorchLibraries = std::to_array<std::string_view>(
     {"libc10.so", "libtorch.so", "libtorch_cpu.so", "libtorch_python.so", "libtorch_cuda.so", "libc10_cuda.so",
      "libcaffe2.so", "libshm.so", "libtorch_global_deps.so"});
 
-const Version kGlibcWithRelr = *Version::parse("2.36");        ///< the version GLIBC_ABI_DT_RELR
-const Version kGlibcOfAnyAlignment = *Version::parse("2.35");  ///< takes segments that are aligned to pages alone
+const Version kGlibcWithRelr = *Version::parse("2.36");        ///< has the version GLIBC_ABI_DT_RELR
+const Version kGlibcOfAnyAlignment = *Version::parse("2.35");  ///< accepts segments aligned only to pages
 const Version kPythonOfNumpy2 = *Version::parse("3.9");
 const Version kGlibcOfNoStack = *Version::parse("2.41");  ///< refuses libraries with an executable stack
 
-/// What glibc keeps for the static thread-local data of all libraries that are loaded later (TLS_STATIC_SURPLUS, 1664
-/// bytes up to 2.31; by default as much since), and what is left for alignment.
+/// glibc's reserve for the static thread-local data of all libraries loaded later (TLS_STATIC_SURPLUS, 1664 bytes up to
+/// 2.31; by default as much since), plus alignment.
 constexpr std::uint64_t kStaticTlsSurplus = 2048;
 
-/// Where "GLIBCXX_3.4.21" is cut: the kind of symbols, and its version.
+/// Splits "GLIBCXX_3.4.21" into the kind of symbols and the version.
 std::optional<std::pair<std::string, Version>> split_symbol_version(const std::string& text) {
   if (text == "GLIBC_ABI_DT_RELR") return std::pair(std::string("GLIBC"), kGlibcWithRelr);
   const std::size_t line = text.rfind('_');
@@ -39,8 +39,8 @@ std::optional<std::pair<std::string, Version>> split_symbol_version(const std::s
   return std::pair(text.substr(0, line), *version);
 }
 
-/// Returns the name of a function of C++ without its parameters: "at::native::dot_impl" of _ZN2at6native8dot_implIfEE;
-/// of others the symbol.
+/// Returns the name of a C++ function without parameters: "at::native::dot_impl" for _ZN2at6native8dot_implIfEE; for
+/// others the symbol.
 std::string plain_name(const std::string& symbol) {
   std::string name;
   std::size_t place = starts_with(symbol, "_ZNK")  ? 4
@@ -58,8 +58,8 @@ std::string plain_name(const std::string& symbol) {
   return name.empty() ? symbol : name;
 }
 
-/// Where the part of a library's name begins that says for which cores it is: of libggml-cpu-armv8.2_1.so
-/// "-armv8.2_1.so"; or its size.
+/// Returns where the part of a library's name that identifies cores begins: "-armv8.2_1.so" of
+/// libggml-cpu-armv8.2_1.so; or the size.
 std::size_t core_in_name(const std::string& base) {
   for (std::size_t at = base.find_first_of("-_."); at != base.npos; at = base.find_first_of("-_.", at + 1))
     for (const char* const core :
@@ -68,8 +68,8 @@ std::size_t core_in_name(const std::string& base) {
   return base.size();
 }
 
-/// Whether a file is one of several libraries for different cores, of which a program opens one: another has the same
-/// name but for the core in it, and no file needs it.
+/// Returns whether a file is one of several libraries for different cores, of which a program opens one: another name
+/// differs only by the core, and no file needs it.
 bool is_variant(const std::string& path, const WheelSurroundings& around) {
   const std::string own = installed_path(path), base = base_name(own);
   const std::string stem = base.substr(0, core_in_name(base));
@@ -81,7 +81,6 @@ bool is_variant(const std::string& path, const WheelSurroundings& around) {
   });
 }
 
-/// Judges one file.
 class ElfJudge {
  public:
   ElfJudge(const WheelElf& file, const WheelSurroundings& around)
@@ -89,7 +88,7 @@ class ElfJudge {
 
   std::vector<WheelFinding> run() {
     if (!file_.damage.empty()) {
-      if (role_ != Role::loaded) role_ = Role::program;  // nobody knows what it is
+      if (role_ != Role::loaded) role_ = Role::program;  // its kind is unknown
       add(WheelRule::damaged, WheelVerdict::will_not_import, file_.damage, "", "", "build or fetch the wheel again");
       return std::move(findings_);
     }
@@ -122,14 +121,14 @@ class ElfJudge {
  private:
   const std::string& image() const { return target_.image.id; }
 
-  /// Who opens a file.
+  /// How a file is opened.
   enum class Role {
-    loaded,    ///< Python, or the loader for another file: import depends on it
-    program,   ///< a person or a program starts it
-    bystander  ///< nobody: an object file, code for a GPU, what lies below share/, a module for another Python
+    loaded,    ///< by Python, or by the loader for another file: import depends on it
+    program,   ///< started by a person or a program
+    bystander  ///< not at all: an object file, GPU code, a file below share/, a module for another Python
   };
 
-  /// By its name and by who needs it: libraries that code opens by itself have the names of libraries.
+  /// By its name and by what needs it: libraries that code opens itself are named like libraries.
   Role role_of(const WheelElf& file) const {
     const std::string path = installed_path(file.path), base = base_name(path);
     if (around_.needed.contains(base)) return Role::loaded;
@@ -141,7 +140,7 @@ class ElfJudge {
     return Role::program;
   }
 
-  /// Whether it is a module that the image's Python does not take, beside one that it does.
+  /// Returns whether it is a module that the image's Python ignores, next to one that it imports.
   bool is_for_another_python(const std::string& path) const {
     const std::string suffix = module_suffix(path);
     if (suffix.empty()) return false;
@@ -153,7 +152,7 @@ class ElfJudge {
     return std::ranges::any_of(taken, [&](const std::string& each) { return around_.paths.contains(module + each); });
   }
 
-  /// Only what is loaded keeps a wheel from working.
+  /// Only loaded files can break a wheel.
   WheelVerdict bounded(WheelVerdict verdict) const {
     if (role_ == Role::bystander) return WheelVerdict::works;
     if (role_ == Role::program && verdict == WheelVerdict::will_not_import) return WheelVerdict::unknown;
@@ -168,7 +167,7 @@ class ElfJudge {
         {rule, verdict, file_.path, std::move(found), std::move(wanted), std::move(issue), std::move(advice)});
   }
 
-  /// What only another file needs, or nobody loads, is named otherwise than a library.
+  /// Files that only other files need, or that are not loaded, do not have names of libraries.
   void check_loader() {
     const std::optional<Version>& glibc = target_.image.glibc;
     const bool is_too_old = file_.facts.is_misaligned && (!glibc || *glibc < kGlibcOfAnyAlignment);
@@ -184,7 +183,7 @@ class ElfJudge {
         "", "build or fetch the wheel again");
   }
 
-  /// Each segment must begin at its place in a page of the kernel (glibc's elf/dl-map-segments.h and dl-load.c).
+  /// Each segment must begin at its offset in a page of the kernel (glibc's elf/dl-map-segments.h and dl-load.c).
   void check_pages() {
     const std::int64_t page = target_.image.page_kib.value_or(4);
     if (static_cast<std::int64_t>(file_.facts.largest_page >> 10) >= page) return;
@@ -194,8 +193,8 @@ class ElfJudge {
         "link it with -Wl,-z,max-page-size=65536, or boot a kernel with pages of 4 KiB");
   }
 
-  /// glibc 2.36 and later refuse them in a library that needs versions of symbols but not GLIBC_ABI_DT_RELR
-  /// (_dl_check_map_versions in elf/dl-version.c); others pass over them, and each pointer in the library's data is
+  /// glibc 2.36 and later refuse them in a library that needs symbol versions but not GLIBC_ABI_DT_RELR
+  /// (_dl_check_map_versions in elf/dl-version.c); older ones ignore them, and each pointer in the library's data is
   /// wrong.
   void check_relative_relocations() {
     if (!file_.facts.has_relative_relocations) return;
@@ -236,7 +235,7 @@ class ElfJudge {
     return around_.system ? find_value(around_.system->limits, kind) : nullptr;
   }
 
-  /// Of each kind of symbols the newest that the image lacks.
+  /// Reports the newest missing version of each kind of symbols.
   void check_versions() {
     std::map<std::string, std::pair<Version, std::string>> newest;
     for (const elf::VersionNeed& need : file_.facts.versions) {
@@ -254,7 +253,7 @@ class ElfJudge {
     }
   }
 
-  /// The wheel's own libraries must have the versions that are asked of them, if they have any.
+  /// The wheel's own libraries must define the versions required of them, if they define any.
   void check_own_versions() {
     for (const elf::VersionNeed& need : file_.facts.versions) {
       const auto* const found = find_value(around_.libraries, need.library);
@@ -316,14 +315,13 @@ class ElfJudge {
     if (!is_there) findings_.back().package = package;
   }
 
-  /// dpkg depends on zlib1g; Debian's libgcc-N-dev, without which gcc compiles nothing, on the others (debian/control
-  /// of dpkg and gcc-12).
+  /// dpkg depends on zlib1g; Debian's libgcc-N-dev, required by gcc, on the others (debian/control of dpkg and gcc-12).
   bool is_always_there(const std::string& library) const {
     const bool is_of_gcc = starts_with(library, "libgomp.so.") || starts_with(library, "libatomic.so.");
     return library == "libz.so.1" || (is_of_gcc && target_.image.gcc);
   }
 
-  /// Returns whether it is one of NVIDIA's, and judges it by the CUDA and cuDNN of the image.
+  /// Returns whether it is one of NVIDIA's, and if so judges it by the image's CUDA and cuDNN.
   bool check_cuda(const std::string& library) {
     if (starts_with(library, "libcuda.so.")) return target_.board.gpu.has_value();  // the driver's
     if (starts_with(library, "libcudnn")) {
@@ -391,7 +389,7 @@ class ElfJudge {
     }
   }
 
-  /// Returns the issue that torch of a release uses instructions of an extension on cores without them, or null.
+  /// Returns the issue that a release's torch uses instructions of an extension on cores without them, or null.
   const Issue* issue_of_release(const Release* release, elf::Extension extension) const {
     if (!release || around_.contents.name != "torch") return nullptr;
     for (const auto& [id, issue] : target_.catalog.issues)
@@ -413,8 +411,8 @@ class ElfJudge {
     return concat(other, "; or build it: ", command);
   }
 
-  /// Whether the board's core may have more than its compiler is told: cryptography is a choice of whoever makes the
-  /// chip, and where flags name an architecture alone, so is what it leaves open.
+  /// Returns whether the board's core may have more than its compiler flags: cryptography is the chip maker's choice,
+  /// and so is everything optional if the flags only have an architecture.
   bool may_have(elf::Extension extension) const {
     using elf::Extension;
     static const std::set<Extension> kOfAnyCore = {Extension::aes, Extension::sha2};
@@ -426,9 +424,9 @@ class ElfJudge {
            flags.find("-march=armv8.") != flags.npos;
   }
 
-  /// Machine code of one Tegra runs on no other, and not on cards of the same number (CUDA C++ Programming Guide,
-  /// "Binary Compatibility"); PTX is compiled by the driver for what is newer, unless it is for one architecture
-  /// ("90a") or its family, the later minor numbers ("100f"; "Family-Specific Features").
+  /// Machine code for a Tegra runs on no other GPU, not even on cards with the same number (CUDA C++ Programming Guide,
+  /// "Binary Compatibility"); the driver compiles PTX for newer GPUs, unless it is for one architecture ("90a") or its
+  /// family, the later minor numbers ("100f"; "Family-Specific Features").
   void check_gpu() {
     if (file_.gpu.empty() || !target_.board.gpu) return;
     const std::uint32_t wanted = *target_.gpu_architecture();
@@ -473,7 +471,7 @@ class ElfJudge {
     return concat(target_.board.id, " has ", *target_.board.gpu->registers_per_block, " registers for a block");
   }
 
-  /// An abi3 module runs on each later Python as long as it takes names of the stable ABI alone (PEP 384).
+  /// An abi3 module runs on each later Python if it only uses names of the stable ABI (PEP 384).
   void check_python_names() {
     if (file_.python_names.empty() || around_.pythons.empty()) return;
     const Version& python = *std::ranges::min_element(around_.pythons);
@@ -490,8 +488,8 @@ class ElfJudge {
         "compile it with Py_LIMITED_API, or give it the name of a module for one Python");
   }
 
-  /// NumPy 2 has other structures, and refuses to hand out its table of functions to what knows NumPy 1 alone
-  /// (numpy/core/_multiarray_umath.py). It needs Python 3.9.
+  /// NumPy 2 has different structures, and does not give its function table to modules that only know NumPy 1
+  /// (numpy/core/_multiarray_umath.py). It requires Python 3.9.
   void check_numpy() {
     const auto takes_numpy_2 = [](const Version& python) { return python >= kPythonOfNumpy2; };
     if (!file_.is_for_numpy_1 || std::ranges::none_of(around_.pythons, takes_numpy_2)) return;

@@ -8,13 +8,13 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// Whether a symbol has a function's name, before which C++'s mangling puts its length; or is that name.
+/// Returns whether a symbol contains a function's name, which C++ mangling precedes by its length; or is that name.
 bool is_function(std::string_view symbol, const std::string& function) {
   const std::size_t at = symbol.find(concat(function.size(), function));
   return symbol == function || (at != symbol.npos && (at == 0 || symbol[at - 1] < '0' || symbol[at - 1] > '9'));
 }
 
-/// Of several launches of a kernel, by operations or releases, the one with the most threads counts.
+/// Uses the launch with the most threads among several, by operations or releases.
 void add_launch(const Catalog& catalog, const Release* release, Kernel& kernel) {
   for (const auto& [id, issue] : catalog.issues) {
     for (const KernelLaunch& launch : issue.launches) {

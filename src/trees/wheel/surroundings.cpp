@@ -9,13 +9,13 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// A loaded file, in a list of them.
+/// A loaded file in a list.
 struct Loaded {
   const WheelElf* file = nullptr;
-  std::size_t loader = 0;  ///< index of the file that needed it; its own for the first
+  std::size_t loader = 0;  ///< index of the file that needed it; its own index for the first
 };
 
-/// Returns where a run path of the wheel's file leads to a library.
+/// Returns the path of a library found by a run path of a file in the wheel.
 std::string find_by_run_path(const WheelElf& file, const std::string& library, const WheelSurroundings& around) {
   for (const std::string& entry : file.facts.run_path) {
     const std::optional<std::string> directory = inside_wheel(installed_path(file.path), entry);
@@ -24,7 +24,7 @@ std::string find_by_run_path(const WheelElf& file, const std::string& library, c
   return {};
 }
 
-/// Returns where the loader finds a library for the file at a place.
+/// Returns the path where the loader finds a library for a file.
 std::string find_library(const std::vector<Loaded>& loaded, std::size_t at, const std::string& library,
                          const WheelSurroundings& around) {
   const bool is_alone = !loaded[at].file->facts.hands_down_run_path;
@@ -58,16 +58,16 @@ std::optional<std::string> inside_wheel(const std::string& file, const std::stri
 
 namespace {
 
-/// Returns by path what a file needs of the wheel and glibc's loader does not find where it loads the file for Python
-/// or for another (ld.so(8)): by DT_RUNPATH of the file, or else by DT_RPATH of it and of those for which it is loaded;
-/// what was loaded before under the name counts.
+/// Returns, by path, the libraries in the wheel that a file needs and glibc's loader does not find when loading the
+/// file for Python or another file (ld.so(8)): by DT_RUNPATH of the file, or else DT_RPATH of it and of the files that
+/// loaded it; libraries already loaded under that name count.
 std::map<std::string, std::set<std::string>> find_lost(const WheelSurroundings& around) {
   std::unordered_map<std::string, const WheelElf*> files;
   for (const WheelElf& file : around.contents.elf_files) files.emplace(installed_path(file.path), &file);
   std::map<std::string, std::set<std::string>> lost;
   for (const WheelElf& root : around.contents.elf_files) {
     if (around.needed.contains(base_name(root.path))) continue;
-    // Breadth first, each library once by its name.
+    // Breadth first, each library name once.
     std::vector<Loaded> loaded = {{&root}};
     std::unordered_set<std::string> names = {base_name(root.path)};
     for (std::size_t at = 0; at < loaded.size(); ++at) {

@@ -13,21 +13,21 @@ namespace torchpatch::trees {
 
 namespace {
 
-/// A libtorch_cuda has more than a gigabyte.
+/// libtorch_cuda has more than a gigabyte.
 constexpr std::uint64_t kMaxMemberBytes = 3ull << 30;
-/// Most directories of sources that are told of one file, and that are looked for.
+/// Limits of source directories reported and searched per file.
 constexpr std::size_t kMaxBuildPaths = 5, kMostBuildPathsFound = 1000;
-constexpr std::size_t kLongestPath = 4096;  ///< of Linux
-/// Most things that RECORD can be told to be wrong about; a wheel of torch has some ten thousand files.
+constexpr std::size_t kLongestPath = 4096;  ///< in Linux
+/// Limit of reported problems of RECORD; a wheel of torch has about ten thousand files.
 constexpr std::size_t kMaxRecordProblems = 1000;
-/// What pip reads of a .dist-info directory to install it.
+/// Files in a .dist-info directory that pip reads at installation.
 constexpr auto kReadByPip = std::to_array<std::string_view>({"METADATA", "WHEEL", "RECORD", "entry_points.txt"});
-/// Third numbers of a Python that may be there where two are known: no system has the first of them.
+/// Third numbers of a Python to consider if only two are known: no system has the first of them.
 constexpr int kMostReleases = 40;
-/// Where sources of PyTorch and its companions lie in their tree.
+/// Paths of sources in trees of PyTorch and its companions.
 constexpr auto kSourceMarks = std::to_array<std::string_view>(
     {"/aten/src/", "/torch/csrc/", "/third_party/", "/c10/", "/caffe2/", "/torchvision/csrc/", "/torchaudio/csrc/"});
-/// How names of C++ of torch's libraries begin behind "_ZN" or "_ZNK".
+/// Beginnings of C++ names in torch's libraries after "_ZN" or "_ZNK".
 constexpr auto kTorchNames = std::to_array<std::string_view>({"2at", "3c10", "5torch", "6caffe2"});
 
 bool is_name_of_torch(std::string_view name) {
@@ -41,13 +41,13 @@ bool is_path_byte(char c) {
          std::string_view("/._+-~@").find(c) != std::string_view::npos;
 }
 
-/// Returns the absolute directories before a mark of sources, each once: debug information and messages of assertions
-/// have them.
+/// Returns the absolute directories before source paths, without duplicates: they occur in debug information and
+/// assertion messages.
 std::vector<std::string> find_build_paths(std::string_view bytes) {
   std::set<std::string> found;
   for (const std::string_view mark : kSourceMarks) {
     ByteSteps steps;
-    // Of each path the first directory counts: those further on lie in it.
+    // Only the first occurrence in each path counts: later ones are inside it.
     for (std::size_t at = bytes.find(mark), end = 0; at != bytes.npos; at = bytes.find(mark, end)) {
       steps.at(at);
       std::size_t begin = at;
@@ -56,13 +56,13 @@ std::vector<std::string> find_build_paths(std::string_view bytes) {
       if (begin == at) continue;
       const std::string_view directory = bytes.substr(begin, at - begin);
       const std::string_view first = directory.substr(0, directory.find("/build/aten"));
-      const bool is_absolute = first.size() > 1 && first.front() == '/' && first[1] != '/';  // "//" is of a URL
+      const bool is_absolute = first.size() > 1 && first.front() == '/' && first[1] != '/';  // "//" is part of a URL
       if (is_absolute && !starts_with(first, "/usr/")) found.emplace(first);
       if (found.size() >= kMostBuildPathsFound) break;
       while (end < bytes.size() && is_path_byte(bytes[end])) ++end;
     }
   }
-  // A directory in another that is told, such as pytorch/third_party/onnx, is not told again.
+  // Directories inside a reported one, such as pytorch/third_party/onnx, are skipped.
   std::vector<std::string> outer;
   for (const std::string& path : found)
     if (outer.empty() || !starts_with(path, outer.back() + "/")) outer.push_back(path);
@@ -70,7 +70,7 @@ std::vector<std::string> find_build_paths(std::string_view bytes) {
   return outer;
 }
 
-/// What can be damaged and leave the rest readable.
+/// Reads parts that can be damaged without affecting the rest.
 void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelElf& read) {
   try {
     if (questions.with_code) read.uses = elf::find_extension_uses(file, questions.extensions);
@@ -81,7 +81,7 @@ void read_code(const elf::ElfFile& file, const WheelQuestions& questions, WheelE
   }
 }
 
-/// Returns those of names that are of torch's C++, each once. A name that stands twice in the file may come twice.
+/// Returns the names from torch's C++ code. A name that occurs twice in the file may be returned twice.
 std::vector<std::string> names_of_torch(const elf::ElfFile& file, std::vector<std::string_view> names) {
   std::ranges::sort(names, std::less(), [](std::string_view name) { return name.data(); });
   std::vector<std::string> kept;
@@ -94,7 +94,7 @@ std::vector<std::string> names_of_torch(const elf::ElfFile& file, std::vector<st
   return kept;
 }
 
-/// Returns the names of Python's C API that a module takes.
+/// Returns the names of Python's C API that a module uses.
 std::vector<std::string> find_python_names(const elf::ElfFile& file) {
   std::set<std::string> names;
   for (const std::string_view name : elf::find_symbol_names(file).imports) {
@@ -105,8 +105,8 @@ std::vector<std::string> find_python_names(const elf::ElfFile& file) {
   return {names.begin(), names.end()};
 }
 
-/// import_array() of NumPy 1's headers names the module in which NumPy 1 has its tables of functions, that of NumPy 2's
-/// also the one in which NumPy 2 has them (numpy/__multiarray_api.h); pybind11 does likewise from 2.12 on.
+/// import_array() in NumPy 1's headers uses the module with NumPy 1's function tables, in NumPy 2's also that of NumPy
+/// 2 (numpy/__multiarray_api.h); pybind11 does so too from 2.12 on.
 bool is_for_numpy_1(const elf::ElfFile& file) {
   const auto* const texts = find_where(file.sections(), [](const auto& section) { return section.name == ".rodata"; });
   const auto has = [&](const char* text) { return texts->bytes.find(text) != std::string_view::npos; };
@@ -134,14 +134,14 @@ WheelElf read_elf(const archive::Member& member, const WheelQuestions& questions
   return read;
 }
 
-/// Takes the first line off a text.
+/// Removes and returns the first line of a text.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
   return line;
 }
 
-/// Takes the first line off a text that Python splits (str.splitlines).
+/// Removes and returns the first line of a text, by Python's rules (str.splitlines).
 std::string_view take_python_line(std::string_view& text) {
   std::size_t end = text.find_first_of("\n\r\v\f\x1c\x1d\x1e");
   std::size_t behind = text.substr(std::min(end, text.size())).starts_with("\r\n") ? 2 : 1;
@@ -156,8 +156,8 @@ std::string_view take_python_line(std::string_view& text) {
   return line;
 }
 
-/// Returns the values of a header of METADATA or WHEEL as Python's email.parser does: lines "Name: value" up to the
-/// first that is none and continues none.
+/// Returns the values of a header of METADATA or WHEEL like Python's email.parser: lines "Name: value" up to the first
+/// line that is neither a header nor a continuation.
 std::vector<std::string> header_values(std::string_view text, std::string_view name) {
   std::vector<std::string> values;
   bool is_wanted = false;  // the header that a line continues
@@ -180,7 +180,7 @@ bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
 }
 
-/// Whether the value of an entry point names a module and something in it, "torch.cli:main", as pip's distlib reads it.
+/// Returns whether an entry point's value is a module and an object, "torch.cli:main", as parsed by pip's distlib.
 bool names_callable(std::string_view value) {
   std::size_t at = 0, colons = 0;
   const auto word = [&](std::size_t from) {
@@ -196,7 +196,7 @@ bool names_callable(std::string_view value) {
   return colons == 1;
 }
 
-/// Returns the fields of a line of comma-separated values, as Python's csv writes them (RFC 4180).
+/// Returns the fields of a line of comma-separated values, as written by Python's csv (RFC 4180).
 std::vector<std::string> csv_fields(std::string_view line) {
   std::vector<std::string> fields(1);
   bool is_quoted = false;
@@ -214,7 +214,7 @@ std::vector<std::string> csv_fields(std::string_view line) {
   return fields;
 }
 
-/// Orders paths so that those below one follow it at once.
+/// Orders paths so that a path is directly followed by those below it.
 struct ByParts {
   bool operator()(const std::string& one, const std::string& other) const {
     return std::ranges::lexicographical_compare(one, other, {}, key, key);
@@ -238,7 +238,7 @@ class WheelReader {
     if (!installed_.insert(installed_path(member.path)).second)
       refuse(concat(quote(member.path), " is installed over another member"));
     digests_[member.path] = {record_digest(sha256(member.bytes)), concat(member.bytes.size())};
-    // Of a link, too: pip writes what would be its target into a file.
+    // Also for links: pip writes the target's text into a file.
     if (elf::ElfFile::is_elf(member.bytes))
       contents_.elf_files.push_back(read_elf(member, questions_, is_of_stable_abi(module_suffix(member.path))));
     else if (is_named_as_library(member.path))
@@ -286,12 +286,12 @@ class WheelReader {
     throw Error(ErrorKind::unsafe, concat("reading the wheel ", quote(name_), ": ", reason));
   }
 
-  /// Whether a module with this end of its name has to keep to the stable ABI.
+  /// Returns whether a module with this suffix must use only the stable ABI.
   bool is_of_stable_abi(const std::string& suffix) const {
     return suffix == ".abi3.so" || (suffix == ".so" && has_stable_tag_);
   }
 
-  /// "numpy>=1.21,<2; python_version < '3.12'", or with brackets as METADATA had them before 2.1.
+  /// Parses "numpy>=1.21,<2; python_version < '3.12'", or with brackets as in METADATA before 2.1.
   void take_requirement(const std::string& text) {
     const std::string wanted(trim(std::string_view(text).substr(0, text.find(';'))));
     const std::size_t end = std::min(wanted.find_first_of(" (<>=!~["), wanted.size());
@@ -301,7 +301,7 @@ class WheelReader {
     if (!versions.empty()) contents_.requires_numpy += (contents_.requires_numpy.empty() ? "" : ",") + versions;
   }
 
-  /// pip installs version 1, and warns of what comes after 1.0.
+  /// pip installs version 1, and warns about later than 1.0.
   void check_wheel_version(const std::string& version) {
     const std::vector<std::string> parts = split(version, '.');
     const auto is_number = [](const std::string& part) { return parse_decimal(part).has_value(); };
@@ -310,7 +310,7 @@ class WheelReader {
       contents_.refusals.push_back(version.empty() ? "WHEEL has no Wheel-Version" : "Wheel-Version is " + version);
   }
 
-  /// By them pip writes scripts.
+  /// pip writes scripts from them.
   void check_entry_points(std::string_view text) {
     std::string_view group;
     while (!text.empty() && contents_.refusals.size() < kMaxRecordProblems) {
@@ -363,7 +363,7 @@ class WheelReader {
       if (!is_of_record(path)) problem(path, "is in the wheel but not in RECORD");
   }
 
-  /// RECORD has no digest of itself, nor of signatures of it (PEP 427).
+  /// RECORD has no digest of itself or its signatures (PEP 427).
   bool is_of_record(const std::string& path) const {
     return path == record_path_ || path == record_path_ + ".jws" || path == record_path_ + ".p7s";
   }
@@ -373,7 +373,7 @@ class WheelReader {
       contents_.record_problems.push_back({path, text, is_unchecked});
   }
 
-  /// As RECORD has it.
+  /// An entry of RECORD.
   struct Recorded {
     std::string digest, size;
   };
@@ -426,11 +426,11 @@ std::string installed_path(const std::string& path) {
   for (const std::string_view scheme : {"purelib/", "platlib/"})
     if (starts_with(rest, scheme)) return rest.substr(scheme.size());
   if (starts_with(rest, "scripts/")) return ".data/data/bin" + rest.substr(rest.find('/'));
-  // Below the prefix of Python, where packages lie as well.
+  // Below Python's prefix, which also contains packages.
   for (const std::string_view packages : {"/site-packages/", "/dist-packages/"})
     if (const std::size_t at = rest.find(packages); starts_with(rest, "data/") && at != rest.npos)
       return rest.substr(at + packages.size());
-  // Headers lie in include/python3.9/torch, in a virtual environment in include/site/python3.9/torch.
+  // Headers are in include/python3.9/torch, in a virtual environment in include/site/python3.9/torch.
   std::size_t python = std::string_view("data/include/").size();
   if (rest.substr(std::min(python, rest.size())).starts_with("site/")) python += 5;
   const std::size_t project = rest.find('/', python);
@@ -447,11 +447,11 @@ bool meets_specifiers(const std::string& text, const Version& version) {
     std::string number(trim(clause.substr(end)));
     if (starts_with(number, "v") || starts_with(number, "V")) number.erase(0, 1);
     if (const std::size_t epoch = number.find('!'); epoch != number.npos) {
-      // Those that are asked about have the epoch 0.
+      // The versions compared have epoch 0.
       if (number.find_first_not_of('0') < epoch) return relation == "!=" || relation == "<" || relation == "<=";
       number.erase(0, epoch + 1);
     }
-    // Pre-releases, post-releases and local versions lie beside the release that they are of.
+    // Pre-releases, post-releases and local versions are compared as their release.
     const std::size_t release = number.find_first_not_of("0123456789.*");
     if (release != 0) number.resize(std::min(release, number.size()));
     while (ends_with(number, ".")) number.pop_back();

@@ -11,7 +11,7 @@ namespace {
 
 /// PEP 599: the first manylinux for ARM.
 const Version kFirstGlibcOfArm = *Version::parse("2.17");
-/// https://github.com/pypa/manylinux: the first pip that knows manylinux2014, and manylinux_X_Y.
+/// https://github.com/pypa/manylinux: the first pip with manylinux2014, and with manylinux_X_Y.
 const Version kFirstPipOf2014 = *Version::parse("19.3"), kFirstPipOfAny = *Version::parse("20.3");
 
 bool is_tag(std::string_view text) {
@@ -20,15 +20,15 @@ bool is_tag(std::string_view text) {
   });
 }
 
-/// The number behind the first digit of a Python: 9 of 3.9.
+/// Returns the second number of a Python version: 9 of 3.9.
 std::uint64_t second_number(const Version& python) {
   return python.numbers().size() > 1 ? static_cast<std::uint64_t>(python.numbers()[1]) : 0;
 }
 
-/// "cp39" of 3.9.
+/// Returns "cp39" for 3.9.
 std::string own_tag(const Version& python) { return concat("cp", python.numbers().front(), second_number(python)); }
 
-/// Which ABI tags a CPython takes: its own (3.7 and before with m, 2.7 of Debian with mu), abi3 and none.
+/// Returns whether a CPython accepts an ABI tag: its own (with m up to 3.7, mu for Debian's 2.7), abi3 and none.
 bool takes_abi(const Version& python, const std::string& abi) {
   if (abi == "none") return true;
   const bool is_three = python.numbers().front() == 3;
@@ -37,7 +37,7 @@ bool takes_abi(const Version& python, const std::string& abi) {
   return abi == own_tag(python) + end;
 }
 
-/// Whether a Python installs a wheel with one Python tag and one ABI tag, as pip lists them (PEP 425).
+/// Returns whether a Python installs a wheel with this Python tag and ABI tag, as listed by pip (PEP 425).
 bool takes_tags(const Version& python, const std::string& tag, const std::string& abi) {
   if (!takes_abi(python, abi)) return false;
   if (tag == own_tag(python)) return true;
