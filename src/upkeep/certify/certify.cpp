@@ -322,9 +322,8 @@ std::vector<std::string> record_results(const Catalog& catalog, source::ObjectSo
                                   console, source::Gaps::allowed);
     };
     const auto warn_of_gap = [&](const RepositoryPath& repository, const std::string& path, bool is_submodule) {
-      console.warning(concat(
-          "release ", version, ": ", repository.text(), ": ", quote(path),
-          " was not found: ", is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
+      console.warning(concat("release ", version, ": ", repository.text(), ": ", quote(path), " was not found: ",
+                             is_submodule ? "no tree is recorded for its component" : "recorded by its id"));
     };
     std::set<Component> partial;  // content that lacks a submodule, of which no pin is known
     for (const auto& [component, pin] : release->components)

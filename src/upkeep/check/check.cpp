@@ -138,7 +138,8 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
                          std::ranges::none_of(patchset.proof.unproven, holds);
     if (is_open) left.patchsets.push_back(id);
     const auto asks_for_it = [&](const auto& issue) {
-      return std::ranges::count(issue.second.fixes, id, &Fix::patchset) > 0 && may_affect(issue.second, release.version);
+      return std::ranges::count(issue.second.fixes, id, &Fix::patchset) > 0 &&
+             may_affect(issue.second, release.version);
     };
     if (!variant_made_for(patchset, release.version) && std::ranges::any_of(catalog.issues, asks_for_it))
       left.unported.push_back(id);
