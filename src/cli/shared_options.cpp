@@ -188,7 +188,7 @@ void declare_fetch_options(OptionSet& options, SourceOptions& target) {
                  "replace OLD at the beginning of URLs with NEW; the longest match wins; may be repeated; NEW is a "
                  "URL with https, ssh, git, http or file");
   options.flag("--credentials", target.credentials,
-               "let git authenticate with the credential.* settings of your git configuration and your ssh keys");
+               "let git authenticate with the credential.* settings in your git configuration and with your ssh keys");
   declare_config_options(options, target.config, false);
 }
 

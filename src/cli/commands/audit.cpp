@@ -44,11 +44,11 @@ struct AuditArgs {
                   "allowed_signers file, or an OpenSSH or minisign public key");
     options.flag("--unapproved", unapproved, "show only what is not approved");
     options.values("--fail-on", fail_on, "WHAT",
-                   "exit 1 if there is any of these: uncertified, unproven, unapproved, risk; may be repeated; "
+                   "exit 1 if the audit finds any of these: uncertified, unproven, unapproved, risk; may be repeated; "
                    "separate several with commas");
     options.value("--against", against, "OTHER",
                   "show how the patches changed since OTHER: a release, a prepared tree or its manifest, or a "
-                  "directory with another revision of the catalog");
+                  "directory with a different revision of the catalog");
     options.values("--mirror", source.mirrors, "DIR",
                    "show the changes in the pinned files, and search later releases for them, using the git "
                    "repositories under DIR; may be repeated");

@@ -30,7 +30,7 @@ struct NewEntryArgs {
   void declare_board(OptionSet& options) {
     declare(options, "board");
     options.value("--like", like, "BOARD", "copy this board's figures, marked as unverified");
-    options.flag("--from-host", from_host, "fill in what doctor reads from this machine");
+    options.flag("--from-host", from_host, "fill in the values that doctor reads from this machine");
     options.value("--root", root, "DIR",
                   "read etc, proc and usr under this directory; programs come from PATH; default: /");
   }
@@ -104,7 +104,7 @@ struct PatchWorkArgs {
   void declare_refresh(OptionSet& options) {
     options.argument("DIR", wanted.work, "a directory written by patch new or patch edit", Need::required);
     options.values("--catalog", catalog.catalogs, "DIR",
-                   "allow changes to this catalog, which the work directory refers to, if someone else began the work");
+                   "allow changes to this catalog of the work directory, if somebody else began the work");
     declare_source_options(options, source);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -174,7 +174,7 @@ struct RemoveArgs {
 
   void declare(OptionSet& options) {
     options.value("--into", remove.directory, "DIR", "catalog directory to remove it from", Need::required);
-    options.flag("--cascade", remove.cascade, "also remove everything that depends on it");
+    options.flag("--cascade", remove.cascade, "also remove everything that depends on the entry");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }

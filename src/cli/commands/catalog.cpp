@@ -179,7 +179,7 @@ struct EntriesArgs {
   void declare_list(OptionSet& options) {
     options.choice("KIND", kind, {"releases", "boards", "images", "issues", "fixes", "patchsets", "settings", "pairs"},
                    "what to list", Need::required);
-    options.value("--board", board, "BOARD", "only what fits this board: its releases, images or pairs");
+    options.value("--board", board, "BOARD", "list only the releases, images or pairs that fit this board");
     declare_catalog_options(options, catalog);
     options.flag("--json", json, "print JSON");
   }

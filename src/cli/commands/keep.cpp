@@ -31,7 +31,7 @@ struct MirrorArgs {
                   "system software of the board; default: the board's default image for this release");
     options.value("-o,--output", output, "DIR", "directory to copy to; existing contents are kept");
     options.value("--bundle", bundle, "FILE",
-                  "write one self-checking file instead of a directory, such as pytorch-1.1.0.bundle.tar");
+                  "write one file with checksums instead of a directory, such as pytorch-1.1.0.bundle.tar");
     options.flag("--replace", replace, "with --bundle: replace an existing file");
     options.flag("--full", is_full, "with --output: also fetch all branches, tags and history");
     declare_source_options(options, source);

@@ -141,7 +141,7 @@ struct PrepareArgs {
     declare_plan_options(set, plan, Need::optional);
     declare_project_option(set, project);
     declare_source_options(set, source);
-    set.value("--locked", locked, "MANIFEST", "rebuild exactly what this manifest.json lists, without the catalog");
+    set.value("--locked", locked, "MANIFEST", "write the tree that this manifest.json describes, without the catalog");
     set.value("-o,--output", options.output, "DIR", "directory to write; default: torchpatch-VERSION-BOARD");
     set.flag("--replace", replace, "replace a directory that torchpatch wrote before");
     set.flag("--allow-uncertified", options.allow_uncertified,
@@ -151,7 +151,7 @@ struct PrepareArgs {
     set.flag("--strict-tags", options.strict_tags, "fail if a tag does not name the pinned commit");
     set.value("--sign", options.sign.file, "KEY",
               "sign the manifest: an OpenSSH key, the .pub of a key in ssh-agent, or a minisign secret key");
-    set.flag("--sync", options.sync, "survive power loss: fsync before the rename");
+    set.flag("--sync", options.sync, "call fsync before the rename, so that the tree survives a power loss");
     set.value("--report", report, "FILE", "write the report of this run to FILE; default: in the state directory");
     set.flag("-n,--dry-run", dry_run, "print the plan and write nothing");
     set.number("--max-size", max_size, 1 << 20, concat("size limit of the tree in GiB; default: ", max_size));

@@ -27,7 +27,7 @@ struct CheckArgs {
     options.values("--mirror", source.mirrors, "DIR",
                    "apply the patches to the pinned files, using the git repositories under DIR; may be repeated");
     options.values("--archive", source.archives, "REPOSITORY=FILE",
-                   "use files from a release archive too, such as torch=pytorch-1.1.0.tar.gz; may be repeated");
+                   "also use files from a release archive, such as torch=pytorch-1.1.0.tar.gz; may be repeated");
     options.values("--version", check.releases, "VERSION", "only this release; may be repeated");
     options.values("--board", check.boards, "BOARD", "only this board; may be repeated");
     declare_catalog_options(options, catalog);

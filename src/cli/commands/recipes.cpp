@@ -35,7 +35,7 @@ struct RecipeArgs {
     declare_recipe_options(options, recipe);
     options.value("-o,--output", output, "DIR", "directory to write the recipe to");
     options.flag("--replace", replace, "overwrite a recipe that torchpatch wrote before");
-    options.value("--check", check, "DIR", "instead of writing, generate the recipe of DIR again and compare");
+    options.value("--check", check, "DIR", "write nothing; generate the recipe in DIR again and compare the two");
     declare_plan_options(options, plan, Need::optional);
     declare_jobs(options, jobs);
     options.flag("--json", json, "print JSON");
@@ -104,7 +104,7 @@ struct MatrixArgs {
                    "only this system software, for the boards that have it; may be repeated; default: each board's "
                    "default image for a "
                    "release");
-    options.choice("--emit", emit, names_of<MatrixEngine>(), "the engine to write job files for", Need::required);
+    options.choice("--emit", emit, names_of<MatrixEngine>(), "CI system or cluster to write jobs for", Need::required);
     options.choice("--cache", cache, names_of<BuildCache>(),
                    "cache or distribute compilation with this program; default: none");
     options.value("-o,--output", form.output, "DIR", "directory to write", Need::required);

@@ -32,7 +32,7 @@ struct ReleaseAddArgs {
     options.value("--tag", tag, "TAG", "torch's tag; default: v and the version");
     options.value(
         "--vision", vision, "VERSION[=ID]|none",
-        "torchvision's version and commit (default: the commit of its tag); default: from torchvision's version table");
+        "torchvision's version and commit; default: the version in torchvision's table, and the commit of its tag");
     options.value("--audio", audio, "VERSION[=ID]|none", "the same for torchaudio");
     options.value(
         "--pins", release.pins, "TABLE",
@@ -182,7 +182,7 @@ struct PortArgs {
     set.value("--work", options.work, "DIR", "directory for conflicts; default: port");
     set.flag("--continue", options.continues, "continue with the conflicts resolved in --work");
     set.flag("--skip", skip, "skip the first unresolved patchset, and continue");
-    set.flag("--abort", abort, "remove the directory; what --keep-going wrote is kept");
+    set.flag("--abort", abort, "remove the directory; the changes that --keep-going wrote to the catalog are kept");
     set.flag("--all", all, "print long lists in full");
     declare_catalog_options(set, catalog);
     declare_source_options(set, source);

@@ -42,7 +42,7 @@ struct TreeArgs {
                    "also compare each file with the pinned sources in the git repositories under DIR, which detects "
                    "forged records; may be repeated");
     options.values("--archive", source.archives, "COMPONENT=FILE",
-                   "with --mirror: the archive by whose content the component is pinned; may be repeated");
+                   "with --mirror: the archive, for a component that is pinned by content; may be repeated");
     declare_catalog_options(options, catalog);
     declare_jobs(options, verify.jobs);
     options.flag("--json", json, "print JSON");
@@ -112,7 +112,7 @@ struct DiffArgs {
   void declare(OptionSet& options) {
     options.argument("A", a, "a prepared tree, a manifest.json, or RELEASE:BOARD[:IMAGE]", Need::required);
     options.argument("B", b, "what to compare A with", Need::required);
-    options.flag("--files", list_files, "list each file that differs because its repository is at another commit");
+    options.flag("--files", list_files, "list each file that differs because its repository is at a different commit");
     declare_catalog_options(options, catalog);
     declare_jobs(options, jobs);
     options.choice("--format", form.format, {"text", "markdown"}, "form of the report; default: text");
