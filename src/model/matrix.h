@@ -101,6 +101,9 @@ NAMES(MatrixEngine, (github_actions, "github-actions"), (gitlab_ci, "gitlab-ci")
 enum class BuildCache { none, ccache, sccache, distcc };
 NAMES(BuildCache, none, ccache, sccache, distcc)
 
+/// The option of prepare and mirror by which they continue without files that no source has.
+inline constexpr std::string_view kAllowPartial = "--allow-partial";
+
 struct MatrixPair {
   std::string id;  ///< "1.8.1-rpi4-debian-11", usable as a file name
   std::string release, board, image;
@@ -112,6 +115,7 @@ struct MatrixPair {
   std::optional<Sha256> digest;
 
   bool is_on_board() const { return recipe == RecipeKind::native; }
+  bool is_partial() const { return std::ranges::count(options, kAllowPartial) > 0; }
 };
 FIELDS(MatrixPair, id, release, board, image, recipe, options, size,
        ("digest", self.digest, kOptional, "of the manifest as the plan determines it; says whose work and results are"))

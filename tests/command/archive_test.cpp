@@ -174,6 +174,45 @@ TEST_CASE("prepare --archive: says what is missing, and goes on only where it is
   }
 }
 
+TEST_CASE("mirror --allow-partial: what no source has is missing from the mirror alone") {
+  const ArchiveShop shop;
+  const Arguments archives = {shop.release_asset("--exclude pytorch/tools/run.sh --exclude pytorch/third_party/onnx"),
+                              shop.vision()};
+  const auto mirror = [&](const Arguments& more) {
+    Arguments args = {"mirror", "--version", "1.1.0", "--mirror", shop.trees(), "--quiet"};
+    for (const std::string& archive : archives) args.insert(args.end(), {"--archive", archive});
+    args.insert(args.end(), more.begin(), more.end());
+    return shop.run(args);
+  };
+  remove_tree(shop.trees() + "/onnx.git");
+  const CliResult refused = mirror({"--output", shop.path("m")});
+  CHECK(refused.exit_code == 4);
+  CHECK_THAT(refused.err, Catch::EndsWith("; or continue without them (--allow-partial)\n"));
+  const CliResult bundle = mirror({"--bundle", shop.path("b.tar")});
+  CHECK(bundle.exit_code == 4);
+  CHECK_THAT(bundle.err, !Catch::Contains("--allow-partial"));
+  CHECK(mirror({"--bundle", shop.path("b.tar"), "--allow-partial"}).exit_code == 2);
+
+  for (int i = 0; i < 2; ++i) {
+    const CliResult partial = mirror({"--output", shop.path("m"), "--allow-partial"});
+    CHECK(partial.exit_code == 0);
+    CHECK(partial.err ==
+          "warning: the mirror is partial, it lacks\n  'pytorch/third_party/onnx'\n  'pytorch/tools/run.sh'\n");
+    if (i == 1) CHECK_THAT(partial.out, Catch::Contains(", 0 new, "));
+  }
+  REQUIRE(shop.prepare_from("from-archives", archives, {"--allow-partial"}).exit_code == 0);
+  const CliResult prepared = shop.prepare("from-mirror", {"--mirror", shop.path("m"), "--allow-partial"});
+  INFO(prepared.err);
+  REQUIRE(prepared.exit_code == 0);
+  CHECK(shop.sums("from-mirror") == shop.sums("from-archives"));
+  const std::string torch = shop.path("m/git/example.org/pytorch/pytorch.git");
+  CHECK(test::git(torch, {"for-each-ref"}).empty());
+  REQUIRE(shop.run({"mirror", "--version", "1.1.0", "--mirror", shop.upstream.mirror(), "--output", shop.path("m"),
+                    "--quiet"})
+              .exit_code == 0);
+  CHECK_THAT(test::git(torch, {"for-each-ref"}), Catch::Contains(shop.upstream.torch_commit()));
+}
+
 TEST_CASE("prepare --allow-partial: a submodule that nobody has is left out as a whole") {
   const ArchiveShop shop;
   remove_tree(shop.trees() + "/onnx.git");

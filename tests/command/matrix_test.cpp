@@ -80,6 +80,21 @@ TEST_CASE("matrix: what scikit-build-core builds is built on the board, as no sy
   }
 }
 
+TEST_CASE("matrix --allow-partial: is passed on to the mirror and to prepare, and makes other pairs") {
+  MatrixWorkspace workspace;
+  const std::string pair = "1.8.1-rpi4-debian-11";
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11"}).exit_code == 0);
+  const std::string digest = workspace.digest_of(pair);
+  CHECK_THAT(read_file(workspace.path("matrix/sources.sh")),
+             Catch::Contains("mirror --version 1.8.1 --output ") &&
+                 Catch::Contains("(torchpatch matrix --replace) with --allow-partial or fewer --component"));
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--allow-partial", "--replace"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.path("matrix/sources.sh")),
+             Catch::Contains("mirror --version 1.8.1 --allow-partial --output "));
+  CHECK_THAT(read_file(workspace.path("matrix/pair.sh")), Catch::Contains("--set cross=true --allow-partial \"$@\""));
+  CHECK(workspace.digest_of(pair) != digest);
+}
+
 TEST_CASE("matrix: --versions may list releases between commas") {
   MatrixWorkspace workspace;
   const CliResult result = workspace.matrix("2.1.2,1.8.1", "rpi4", {"--image", "debian-11"});

@@ -19,7 +19,7 @@ struct MirrorArgs {
   CatalogOptions catalog;
   SourceOptions source;
   int jobs = 1;
-  bool replace = false, is_full = false, json = false;
+  bool replace = false, is_full = false, allow_partial = false, json = false;
 
   void declare(OptionSet& options) {
     options.values("--version", versions, "VERSION",
@@ -33,6 +33,8 @@ struct MirrorArgs {
     options.value("--bundle", bundle, "FILE",
                   "write one file with checksums instead of a directory, such as pytorch-1.1.0.bundle.tar");
     options.flag("--replace", replace, "with --bundle: replace an existing file");
+    options.flag("--allow-partial", allow_partial,
+                 "with --output: continue without files and submodules that no source has");
     options.flag("--full", is_full, "with --output: also fetch all branches, tags and history");
     declare_source_options(options, source);
     declare_catalog_options(options, catalog);
@@ -60,6 +62,7 @@ struct MirrorArgs {
     exclude("--output", !output.empty(), "--bundle", !bundle.empty());
     if (output.empty() && bundle.empty()) throw usage_of("mirror", "missing: --output DIR (or --bundle FILE)");
     exclude("--full", is_full, "--bundle", !bundle.empty());
+    exclude("--allow-partial", allow_partial, "--bundle", !bundle.empty());
     if (replace && bundle.empty()) throw usage_of("mirror", "--replace needs --bundle");
     if (is_full && source.offline)
       throw Error(ErrorKind::usage, "--full fetches histories, which --offline forbids", "remove one of them");
@@ -73,6 +76,7 @@ struct MirrorArgs {
     trees::MirrorOptions folder{{versions, components_from(components), board, image}, output, jobs, std::nullopt};
     trees::MirrorOptions file{{}, bundle, jobs, std::nullopt, replace};
     if (!bundle.empty()) trees::check_bundle_output(file);
+    if (allow_partial) folder.gaps = source::Gaps::allowed;
     if (is_full) folder.histories = network_options(source, context.environment);
     const Catalog loaded = load_catalog(catalog, context.environment);
     PlanOptions options;

@@ -93,7 +93,7 @@ struct MatrixArgs {
   std::string emit, cache, directory, results, project;
   std::vector<std::string> images;
   ReportOptions form;
-  bool replace = false, watch = false;
+  bool replace = false, allow_partial = false, watch = false;
 
   void declare(OptionSet& options) {
     options.value("--versions", plan.version, "RANGE",
@@ -113,6 +113,7 @@ struct MatrixArgs {
     options.values("--with", plan.with_fixes, "FIX", "also use this optional fix; may be repeated");
     options.values("--without", plan.without_fixes, "FIX", "leave this fix out; may be repeated");
     options.values("--set", plan.settings, "KEY=VALUE", "as in prepare, for every pair; may be repeated");
+    options.flag("--allow-partial", allow_partial, "continue without files and submodules that no source has");
     declare_catalog_options(options, plan.catalog);
     options.flag("--json", form.json, "print JSON");
   }
@@ -148,6 +149,7 @@ struct MatrixArgs {
     request.images = images;
     if (images.empty() && !plan.image.empty()) request.images = {plan.image};
     request.options = plan_options(plan);
+    request.allow_partial = allow_partial;
     request.engine = *parse_name<MatrixEngine>(emit);
     request.cache = cache.empty() ? BuildCache::none : *parse_name<BuildCache>(cache);
     return request;

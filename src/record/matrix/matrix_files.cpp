@@ -70,12 +70,11 @@ std::string sources_script(const Matrix& matrix) {
   }
   const bool has_sources = !words.empty();
   for (const std::string& component : matrix.components) words.insert(words.end(), {"--component", component});
+  if (std::ranges::any_of(matrix.pairs, &MatrixPair::is_partial)) words.emplace_back(kAllowPartial);
   const std::string bring =
-      has_sources
-          ? concat("\"$torchpatch\" mirror", quoted(words),
-                   " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"} ||\n"
-                   "  fail 'sources are missing: set SOURCES to a folder with git repositories that have them'\n")
-          : "say 'the sources are embedded'\n";
+      has_sources ? concat("\"$torchpatch\" mirror", quoted(words),
+                           " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"}\n")
+                  : "say 'the sources are embedded'\n";
   return matrix_script(kSourcesScript, {{"BRING", bring}});
 }
 

@@ -56,8 +56,9 @@ reason_in() { # LOG
 
 # What to do if a stage failed for want of something that this machine may not have.
 way_on() {
-  if [ "$stage" = prepare ] && [ ! -d "$mirror" ]; then
-    printf "; if servers cannot be reached, set MIRROR to a folder with git repositories, or fill it with sources.sh"
+  if [ "$stage" = prepare ]; then
+    printf '; if sources are missing, set MIRROR to a folder with git repositories that have them, fill it with sources.sh, '
+    printf 'or write the matrix again (torchpatch matrix --replace) with --allow-partial or fewer --component'
   elif [ "$stage" = build ] && [ "$kind" = native ]; then
     printf '; it is built on the board itself: run pair.sh on %s with %s' "$board" "$image"
   fi

@@ -6,4 +6,10 @@ CDPATH=''
 
 # @MATRIX@
 mkdir -p -- "$results"
-# @BRING@
+
+bring() {
+  # @BRING@
+}
+
+bring || fail "sources are missing: set SOURCES to a folder with git repositories that have them, or write the matrix again \
+(torchpatch matrix --replace) with --allow-partial or fewer --component"

@@ -163,7 +163,7 @@ class ClosureReader {
 
   /// Returns whether what is missing may be omitted; records a whole missing submodule as a gap of its parent.
   bool accept_gap(const PinnedRepository& repository, const RepositoryTree& tree) {
-    if (gaps_ == Gaps::refused || !may_be_gap(repository, tree)) return false;
+    if (gaps_ <= Gaps::refused || !may_be_gap(repository, tree)) return false;
     if (has_files(tree)) return true;
     const ClosureRepository& parent = innermost_around(repository.path, closure_.repositories);
     const std::size_t skipped = parent.path.path.empty() ? 0 : parent.path.path.size() + 1;
@@ -229,6 +229,7 @@ class ClosureReader {
   /// Returns the options that omit companions, and what is still missing then; empty text if torch is one of them.
   std::string without(const std::set<Component>& companions) const {
     if (companions.contains(Component::torch) || gaps_ == Gaps::surveyed) return {};
+    if (companions != missing_in_ && gaps_ == Gaps::never) return {};
     std::vector<std::string> left, options;
     for (const Component component : companions) left.emplace_back(name_of(component));
     for (const Component component : components_)
@@ -261,7 +262,8 @@ class ClosureReader {
     const std::string elsewhere =
         lack_.partial == missing_.size() ? "pass a source that has them with --mirror or --archive" : source_.hint();
     if (!elsewhere.empty() && contents_ != missing_.size()) ways.push_back(elsewhere);  // a content has its own way
-    if (blocked_.empty()) ways.emplace_back("continue without them (--allow-partial)");
+    const bool may_continue = blocked_.empty() && gaps_ != Gaps::never;
+    if (may_continue) ways.emplace_back("continue without them (--allow-partial)");
     if (const std::string way = without(blocked_.empty() ? missing_in_ : blocked_); !way.empty()) ways.push_back(way);
     return join(ways, "; or ");
   }

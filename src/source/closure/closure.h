@@ -52,6 +52,7 @@ struct Closure {
 };
 
 enum class Gaps {
+  never,  ///< refused, by a command without --allow-partial
   refused,
   allowed,
   surveyed,  ///< also submodules whose URL is refused: for callers that write no tree

@@ -47,7 +47,8 @@ class Lister {
       } else if (mode == FileMode::directory) {
         if (!seen_.contains(entry.id)) list(entry.id, depth + 1);
       } else if (add(entry.id, result_.objects) && store_.find(entry.id, near_) < 0) {
-        throw AbsentObject{concat("the blob ", entry.id.hex(), " was not found")};
+        result_.objects.pop_back();
+        if (result_.missing.empty()) result_.missing = concat("the blob ", entry.id.hex(), " was not found");
       }
     }
   }
@@ -95,7 +96,7 @@ class ContentsReader {
     const bool has_history =
         std::ranges::all_of(listed.parents, [&](const ObjectId& parent) { return own_.find(parent) >= 0; });
     contents_.commits.push_back({commit, listed.tree, !listed.parents.empty(), has_history, listed.missing});
-    if (listed.missing.empty()) {
+    if (listed.missing.empty() || request_.is_partial) {
       for (const ObjectId& id : listed.objects)
         if (seen_.insert(id).second) contents_.objects.push_back(id);
     }
@@ -184,7 +185,7 @@ class Filler {
   void list() {
     std::vector<ContentsRequest> requests;
     for (const Target& target : targets_) {
-      ContentsRequest request{target.name(), target.wanted, target.path + "/objects"};
+      ContentsRequest request{target.name(), target.wanted, target.path + "/objects", options_.is_partial};
       request.commits.insert(request.commits.end(), target.earlier.begin(), target.earlier.end());
       requests.push_back(std::move(request));
     }
@@ -200,7 +201,7 @@ class Filler {
   void choose(Target& target) const {
     for (std::size_t i = 0; i < target.wanted.size(); ++i) {
       const KeptCommit& commit = target.contents.commits[i];
-      if (commit.missing.empty()) continue;
+      if (commit.missing.empty() || options_.is_partial) continue;
       throw Error(ErrorKind::source, concat("packing ", target.name(), ": commit ", commit.commit.hex(),
                                             " is incomplete: ", commit.missing));
     }
@@ -271,8 +272,9 @@ class Filler {
       const KeptCommit& commit = target.contents.commits[i];
       if (!commit.missing.empty()) {
         remove_tree(reference_path(target.path, commit.commit));
-        console_.warning(concat(quote(target.path), ": commit ", commit.commit.hex(),
-                                " of an earlier run is incomplete: ", commit.missing));
+        if (i >= target.wanted.size())
+          console_.warning(concat(quote(target.path), ": commit ", commit.commit.hex(),
+                                  " of an earlier run is incomplete: ", commit.missing));
         continue;
       }
       whole.push_back(commit.commit);

@@ -19,8 +19,9 @@
 namespace torchpatch::source {
 
 struct CommitObjects {
-  std::string missing;             ///< why no folder has it whole; then the rest is of no use; or empty
-  std::vector<ObjectId> objects;   ///< each once: the commit, its trees and blobs in the order of their paths
+  std::string missing;            ///< why no folder has it whole, or empty
+  std::vector<ObjectId> objects;  ///< each once: the commit, its trees and blobs in the order of their paths; if a tree
+                                  ///< is missing, those before it
   std::vector<ObjectId> gitlinks;  ///< commits of submodules, each once
   ObjectId tree;
   std::vector<ObjectId> parents;
@@ -63,6 +64,7 @@ struct ContentsRequest {
   std::string name;  ///< for messages
   std::vector<ObjectId> commits;
   std::string own_folder{};  ///< the repository's own object folder, whose objects are read and checked; or empty
+  bool is_partial = false;   ///< also list the objects of commits that lack files
 };
 
 /// Lists objects in worker processes; `object_folders` are searched after the own one. Raises unsafe for trees over the
@@ -93,6 +95,8 @@ struct FillOptions {
   int jobs = 1;
   /// Rewrite each repository with only the named commits.
   bool only_these = false;
+  /// Commits may lack files; then they have no reference, since a reference means that all of a commit is there.
+  bool is_partial = false;
 };
 
 /// Makes each repository contain its commits completely, without history, with every object intact: existing objects

@@ -24,9 +24,9 @@ namespace {
 constexpr std::int64_t kMinutesStep = 30;
 
 /// Returns a pair with the size of its job. Raises usage and patch if it cannot be planned.
-MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const Release& release, const Board& board,
+MatrixPair plan_pair(const Catalog& catalog, const MatrixRequest& request, const Release& release, const Board& board,
                      const std::string& image) {
-  Plan plan = plan::make_plan(catalog, release.version.text(), board.id, image, options);
+  Plan plan = plan::make_plan(catalog, release.version.text(), board.id, image, request.options);
   Manifest manifest = make_manifest(plan, catalog, {});
   RecipeKind recipe = RecipeKind::native;
   if (!builds_for_cuda(plan.facts)) {
@@ -41,14 +41,16 @@ MatrixPair plan_pair(const Catalog& catalog, const PlanOptions& options, const R
   require_certificates(plan, catalog, false);
   if (!foreign_layers(manifest).empty() && !manifest.stand_in)
     throw Error(ErrorKind::usage, "its plan uses your own catalog, which the jobs do not have");
+  std::vector<std::string> words = prepare_words(manifest);
+  if (request.allow_partial) words.emplace_back(kAllowPartial);
   return {concat(manifest.release, "-", manifest.board, "-", manifest.image),
           manifest.release,
           manifest.board,
           manifest.image,
           recipe,
-          prepare_words(manifest),
+          words,
           size_job(catalog.build_sizes, plan, recipe),
-          sha256(record::manifest_json(manifest))};
+          sha256(concat(record::manifest_json(manifest), request.allow_partial ? kAllowPartial : ""))};
 }
 
 constexpr std::string_view kReportName = "pair.json";
@@ -176,7 +178,7 @@ Matrix plan_matrix(const Catalog& catalog, const MatrixRequest& request) {
   };
   const auto add = [&](const Release& release, const Board& board, const std::string& image) {
     try {
-      matrix.pairs.push_back(plan_pair(catalog, request.options, release, board, image));
+      matrix.pairs.push_back(plan_pair(catalog, request, release, board, image));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage && error.kind() != ErrorKind::patch) throw;
       leave_out(release, board, image, error.message());

@@ -19,6 +19,7 @@ struct MatrixRequest {
   std::vector<std::string> boards;     ///< names; each once
   std::vector<std::string> images;     ///< of whichever board has them; empty: each board's own for the release
   PlanOptions options;                 ///< of every pair
+  bool allow_partial = false;          ///< as in prepare, for every pair and its sources
   MatrixEngine engine = MatrixEngine::slurm;
   BuildCache cache = BuildCache::none;
 };

@@ -90,11 +90,12 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
 }
 
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
-                                           source::ObjectSource& source, int jobs, Console& console) {
+                                           source::ObjectSource& source, int jobs, Console& console,
+                                           source::Gaps gaps) {
   std::vector<source::Closure> closures;
   for (const PinnedSet& set : sets) {
     closures.push_back(source::read_closure(*set.release, set.components, set.overrides, catalog.moved_repositories,
-                                            source, jobs, console));
+                                            source, jobs, console, gaps));
   }
   return closures;
 }
@@ -102,8 +103,12 @@ std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, c
 MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source::ObjectSource& source,
                     Console& console) {
   const std::vector<PinnedSet> sets = pinned_sets(catalog, options.choice);
-  const std::vector<source::Closure> closures = read_closures(sets, catalog, source, options.jobs, console);
-  const source::FillOptions fill{absolute_path(options.output), source.object_folders(), options.jobs};
+  const std::vector<source::Closure> closures =
+      read_closures(sets, catalog, source, options.jobs, console, options.gaps);
+  const source::FillOptions fill{.directory = absolute_path(options.output),
+                                 .object_folders = source.object_folders(),
+                                 .jobs = options.jobs,
+                                 .is_partial = options.gaps == source::Gaps::allowed};
   MirrorReport report{"mirrored", options.output, {}, {}};
   for (const PinnedSet& set : sets) {
     const std::string version = set.release->version.text();
@@ -111,6 +116,12 @@ MirrorReport mirror(const Catalog& catalog, const MirrorOptions& options, source
   }
   const std::vector<source::RepositoryCommits> repositories = source::repositories_of(closures);
   report.repositories = source::fill_repositories(repositories, fill, console);
+  std::set<std::string> missing;  // several closures have it
+  for (const source::Closure& closure : closures)
+    for (const source::ClosureGap& gap : closure.gaps)
+      missing.insert(quote(concat(repository_directory(gap.repository), "/", gap.entry.path)));
+  if (!missing.empty())
+    console.warning(concat("the mirror is partial, it lacks\n  ", join({missing.begin(), missing.end()}, "\n  ")));
   if (options.histories)
     source::fetch_histories(repositories, fill.directory, *options.histories, catalog.moved_repositories, console);
   return report;

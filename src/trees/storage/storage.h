@@ -63,7 +63,8 @@ std::vector<PinnedSet> pinned_sets(const Catalog& catalog, const ReleaseChoice& 
 
 /// Reads the closure of each set. Raises as source::read_closure does.
 std::vector<source::Closure> read_closures(const std::vector<PinnedSet>& sets, const Catalog& catalog,
-                                           source::ObjectSource& source, int jobs, Console& console);
+                                           source::ObjectSource& source, int jobs, Console& console,
+                                           source::Gaps gaps = source::Gaps::never);
 
 // mirror.cpp: every object of releases in one folder of bare repositories.
 
@@ -74,6 +75,7 @@ struct MirrorOptions {
   int jobs = 1;
   std::optional<source::NetworkOptions> histories{};  ///< of a mirror: the whole history of each repository as well
   bool replace = false;                               ///< of a bundle: a file that is there already
+  source::Gaps gaps = source::Gaps::refused;          ///< of a mirror; what is missing is a warning
 };
 
 /// Brings the objects of all closures of the choice to "<output>/git/<host>/<path>.git". What is there already stays.

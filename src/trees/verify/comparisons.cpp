@@ -273,7 +273,7 @@ constexpr const char* kNotPinned = "differs from the pinned sources with the pla
 
 PatchedTree make_again(const Plan& plan, const Manifest& manifest, const Catalog& catalog, source::ObjectSource& source,
                        int jobs, Console& console) {
-  const source::Gaps gaps = manifest.gaps.empty() ? source::Gaps::refused : source::Gaps::allowed;
+  const source::Gaps gaps = manifest.gaps.empty() ? source::Gaps::never : source::Gaps::allowed;
   PinnedTree pinned(source::read_closure(*plan.release, plan.components, overrides_of(plan), catalog.moved_repositories,
                                          source, jobs, console, gaps),
                     source);
