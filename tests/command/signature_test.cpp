@@ -7,6 +7,7 @@
 #include "support/digest.h"
 #include "support/signing_keys.h"
 #include "support/text.h"
+#include "trees/sign/signature.h"
 
 using namespace torchpatch;
 using test::CliResult;
@@ -51,6 +52,9 @@ TEST_CASE("prepare --sign: verify says by whom, and nothing else changes") {
   const CliResult prepared = workspace.prepare("ssh", "alice");
   INFO(prepared.err);
   REQUIRE(prepared.exit_code == 0);
+  CHECK_THAT(prepared.out,
+             Catch::Contains("  signed    $TMP/ssh/torchpatch/manifest.json.sig, ED25519 key SHA256:") &&
+                 Catch::Contains("\n            to check: torchpatch verify $TMP/ssh --signature $KEYS/alice.pub\n"));
   const CliResult good = workspace.verify("ssh", "allowed");
   CHECK(good.exit_code == 0);
   CHECK_THAT(good.out, Catch::StartsWith("signed by alice@example.org with ED25519 key SHA256:"));
@@ -59,7 +63,12 @@ TEST_CASE("prepare --sign: verify says by whom, and nothing else changes") {
   CHECK(workspace.keys.run({"sh", workspace.path("ssh/torchpatch/check.sh"), "--tree"}).exit_code == 0);
   CHECK(read_file(workspace.path("ssh/torchpatch/SHA256SUMS")).find("manifest.json.sig") == std::string::npos);
 
-  REQUIRE(workspace.prepare("mini", "mini.key").exit_code == 0);
+  const CliResult by_minisign = workspace.prepare("mini", "mini.key");
+  REQUIRE(by_minisign.exit_code == 0);
+  CHECK_THAT(by_minisign.out,
+             Catch::Contains(concat("  signed    $TMP/mini/torchpatch/manifest.json.minisig, minisign key ",
+                                    trees::minisign_key_id(read_file(workspace.keys.path("mini.pub"))),
+                                    "\n            to check: torchpatch verify $TMP/mini --signature KEY.pub\n")));
   CHECK_THAT(workspace.verify("mini", "mini.pub").out,
              Catch::StartsWith("signed by $KEYS/mini.pub with minisign key "));
   CHECK(read_file(workspace.path("mini/torchpatch/manifest.json")) ==

@@ -99,8 +99,19 @@ std::optional<std::int64_t> too_little_memory(const Plan& plan, const Manifest& 
   return *mib;
 }
 
-/// What prepare says when it is done, for a plan, or with --locked without one.
-Document summary(const trees::Prepared& prepared, const Plan* plan) {
+/// Where the signature is, whose, and how it is checked: nothing if the manifest was not signed.
+Line signature_line(const trees::Prepared& prepared, const std::string& key) {
+  const trees::Signature& signature = prepared.signature;
+  if (signature.bytes.empty()) return {};
+  const std::string out = shell_quote(prepared.output), pub = ends_with(key, ".pub") ? key : key + ".pub";
+  return {text(concat(out, "/torchpatch/manifest.json", trees::signature_ending(signature.kind), ", ", signature.key)),
+          line_end(),
+          text(concat("to check: torchpatch verify ", out, " --signature ",
+                      file_exists(pub) ? shell_quote(pub) : "KEY.pub"))};
+}
+
+/// What prepare says when it is done, for a plan, or with --locked without one. `key`: the file that it signed with.
+Document summary(const trees::Prepared& prepared, const Plan* plan, const std::string& key) {
   const Manifest& manifest = prepared.manifest;
   const std::string out = shell_quote(prepared.output);
   Terms facts{{{"note", report::said(manifest.stand_in.value_or(""))},
@@ -121,6 +132,7 @@ Document summary(const trees::Prepared& prepared, const Plan* plan) {
   }
   facts.rows.push_back({"tree", {text("swh:1:dir:" + manifest.tree.hex())}});
   facts.rows.push_back({"manifest", {text(prepared.manifest_digest.hex())}});
+  facts.rows.emplace_back("signed", signature_line(prepared, key));
   facts.rows.push_back(
       {"next", {text(next_step(manifest, out, plan ? too_little_memory(*plan, manifest) : std::nullopt))}});
   return {.title = concat("prepared release ", report::target_text(manifest.release, manifest.board, manifest.image),
@@ -255,7 +267,7 @@ int prepare_from(const PrepareArgs& args, const std::string& output, Context& co
   write_report(report, args.report, context);
   try {
     print(context, args.json ? record::manifest_json(prepared.manifest)
-                             : document_text(summary(prepared, plan), text_style(context)));
+                             : document_text(summary(prepared, plan, args.options.sign.file), text_style(context)));
   } catch (const Error& error) {
     throw Error(ErrorKind::environment, "the tree is complete, but: " + error.message());
   }

@@ -199,7 +199,7 @@ TreeRecord read_record(const std::string& manifest_path) {
   return record;
 }
 
-Sha256 write_record(const std::string& root, const TreeRecord& record, record::Sums sums, const SigningKey& key,
+Sha256 write_record(const std::string& root, const TreeRecord& record, record::Sums sums, const Signature& signature,
                     const tree::WriteOptions& options) {
   const Sha256 digest = sha256(record.bytes);
   std::vector<tree::FileToWrite> files;
@@ -213,10 +213,7 @@ Sha256 write_record(const std::string& root, const TreeRecord& record, record::S
   add("manifest.json", record.bytes);
   for (const tree::FileToWrite& file : files) sums[file.path] = sha256(*file.bytes);
   add("SHA256SUMS", record::sums_text(sums));
-  if (!key.file.empty()) {
-    const Signature signature = sign(record.bytes, key, kManifestPurpose);
-    add(concat("manifest.json", signature_ending(signature.kind)), signature.bytes);
-  }
+  if (!signature.bytes.empty()) add(concat("manifest.json", signature_ending(signature.kind)), signature.bytes);
   NullConsole quiet;
   tree::write_files(root, files, options, quiet);
   return digest;

@@ -61,9 +61,9 @@ TreeRecord make_record(Manifest manifest, const Plan& plan, const Catalog& catal
 TreeRecord read_record(const std::string& manifest_path);
 
 /// Writes torchpatch/ below `root`: `record`, the companions, SHA256SUMS (`sums` and what lies in torchpatch/, but the
-/// signature) and, with a key, the manifest's signature; modes and times as tree::write_files has them. Returns the
-/// manifest's digest. Raises as that and sign() do.
-Sha256 write_record(const std::string& root, const TreeRecord& record, record::Sums sums, const SigningKey& key,
+/// signature) and, if there is one, the manifest's signature; modes and times as tree::write_files has them. Returns
+/// the manifest's digest. Raises as that does.
+Sha256 write_record(const std::string& root, const TreeRecord& record, record::Sums sums, const Signature& signature,
                     const tree::WriteOptions& options);
 
 /// Returns the manifest of a plan. Of `known` come what sources and files alone tell: pins, licences, gaps, trees,

@@ -102,7 +102,9 @@ record::Sums sums_of(const WrittenTree& tree) {
 /// Writes torchpatch/ and renames the whole into its place.
 Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tree, const source::ObjectSource& source,
                 const PrepareOptions& options, std::vector<std::string> warnings, const PatchedTree& patched) {
-  const Sha256 digest = write_record(staging.path(), record, sums_of(tree), options.sign,
+  const Signature signature =
+      options.sign.file.empty() ? Signature{} : sign(record.bytes, options.sign, kManifestPurpose);
+  const Sha256 digest = write_record(staging.path(), record, sums_of(tree), signature,
                                      write_options({}, record.manifest.timestamp, options));
   staging.commit(options.sync);
   for (const ManifestRepository& repository : record.manifest.repositories)
@@ -124,6 +126,7 @@ Prepared finish(tree::Staging& staging, TreeRecord record, const WrittenTree& tr
   return {.output = options.output,
           .manifest = std::move(record.manifest),
           .manifest_digest = digest,
+          .signature = signature,
           .origins = folders_of(tree.closure, source),
           .archives = std::move(archives),
           .warnings = std::move(warnings),

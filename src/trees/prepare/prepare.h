@@ -43,6 +43,7 @@ struct Prepared {
   std::string output;
   Manifest manifest;
   Sha256 manifest_digest;
+  Signature signature;  ///< of the manifest; without bytes if it was not signed
   /// Repository → the object folder its commit was read from; varies by run.
   std::vector<std::pair<std::string, std::string>> origins;
   std::vector<ArchiveComparison> archives;  ///< what the release archives among the sources had

@@ -64,6 +64,18 @@ bool is_minisign_secret_key(const std::optional<std::string>& bytes) {
   return bytes && bytes->size() > kMinisignPublicKeySize && starts_with(*bytes, "Ed");
 }
 
+/// Returns the id of the key in a public key or in a signature, which both begin with two letters and the id.
+std::string minisign_id(std::string_view bytes) {
+  std::string id;
+  for (std::size_t i = 9; i >= 2; --i) {  // a number of eight bytes, the lowest first
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02X", static_cast<unsigned>(static_cast<unsigned char>(bytes[i])));
+    id += digits;
+  }
+  id.erase(0, std::min(id.find_first_not_of('0'), id.size() - 1));  // as minisign prints a number
+  return id;
+}
+
 constexpr const char* kSigningKeys =
     "sign with an OpenSSH private key, the .pub of a key in ssh-agent, or a minisign secret key";
 constexpr const char* kSigners = "pass an OpenSSH allowed_signers file, an OpenSSH public key or a minisign public key";
@@ -110,15 +122,28 @@ std::string signing_key(const std::string& verdict) {
   return with == std::string_view::npos ? std::string() : std::string(line.substr(with + 6));
 }
 
+/// Returns the key of a signature: "ED25519 key SHA256:…", "minisign key E7620F1842B4E81F"; empty if it is not known.
+std::string key_of(SignatureKind kind, const std::string& data, const std::string& signature,
+                   const std::string& purpose) {
+  if (kind == SignatureKind::ssh) {
+    const ProgramResult result =
+        run_check({kSshProgram, "-Y", "check-novalidate", "-n", purpose, "-s", signature}, data);
+    return result.exit_code == 0 ? signing_key(result.out) : "";
+  }
+  const std::vector<std::string> lines = said_lines(read_file(signature, kMaxSignatureBytes));
+  const std::optional<std::string> bytes = lines.size() > 1 ? base64_decode(lines[1]) : std::nullopt;
+  return bytes && bytes->size() > 9 ? "minisign key " + minisign_id(*bytes) : "";
+}
+
 /// Returns why ssh-keygen found no signer: the key that signed, if the signature is good, and how to list those
 /// allowed.
 std::string unknown_signer(const ProgramResult& found, const std::string& data, const std::string& signature,
                            const std::string& signers, const std::string& purpose) {
-  const ProgramResult known = run_check({kSshProgram, "-Y", "check-novalidate", "-n", purpose, "-s", signature}, data);
+  const std::string key = key_of(SignatureKind::ssh, data, signature, purpose);
   const bool is_other_key = first_line(found) == "No principal matched.";
-  if (known.exit_code != 0 || !is_other_key) return "the signer is not allowed: " + first_line(found);
-  return concat("the signer is not allowed: signed with ", signing_key(known.out),
-                "; to list the keys that are: ", kSshProgram, " -l -f ", shell_quote(signers));
+  if (key.empty() || !is_other_key) return "the signer is not allowed: " + first_line(found);
+  return concat("the signer is not allowed: signed with ", key, "; to list the keys that are: ", kSshProgram, " -l -f ",
+                shell_quote(signers));
 }
 
 /// Checks against `allowed`, made of the file `signers`: first whose key it is, then the signature.
@@ -180,15 +205,7 @@ SignatureKind kind_of(SignersKind signers) {
 
 std::string minisign_key_id(std::string_view public_key_file) {
   const std::optional<std::string> bytes = minisign_bytes(said_lines(public_key_file));
-  if (!is_minisign_public_key(bytes)) return {};
-  std::string id;
-  for (std::size_t i = 9; i >= 2; --i) {  // a number of eight bytes, the lowest first
-    char digits[3];
-    std::snprintf(digits, sizeof digits, "%02X", static_cast<unsigned>(static_cast<unsigned char>((*bytes)[i])));
-    id += digits;
-  }
-  id.erase(0, std::min(id.find_first_not_of('0'), id.size() - 1));  // as minisign prints a number
-  return id;
+  return is_minisign_public_key(bytes) ? minisign_id(*bytes) : "";
 }
 
 void require_signing(const SigningKey& key) { require_program_for(signing_key_kind(key.file)); }
@@ -217,7 +234,7 @@ Signature sign(std::string_view bytes, const SigningKey& key, const std::string&
         concat("signing with ", quote(key.file), ": ", run.argv.front(), " ended with exit code ", result.exit_code),
         "see its messages above");
   }
-  return {kind, read_file(signature, kMaxSignatureBytes)};
+  return {kind, read_file(signature, kMaxSignatureBytes), key_of(kind, data, signature, purpose)};
 }
 
 SignatureCheck check_signature(std::string_view bytes, const std::string& signature, const std::string& signers,

@@ -43,6 +43,7 @@ struct SigningKey {
 struct Signature {
   SignatureKind kind = SignatureKind::ssh;
   std::string bytes;  ///< of the signature's file
+  std::string key;    ///< "ED25519 key SHA256:…", "minisign key E7620F1842B4E81F"
 };
 
 /// Asks what can be asked before there is anything to sign: that the key is one and that its program is there. Raises
