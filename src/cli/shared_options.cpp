@@ -37,7 +37,8 @@ catalog::Layer named_layer(const std::string& text, const std::string& data) {
   if (is_directory(text)) return {base_name(absolute_path(text)), text};
   if (std::ranges::count(embedded_source_names(), text) > 0) return embedded_layer(text, data);
   throw Error(ErrorKind::environment, concat("--catalog ", quote(text), " is neither a directory nor a bundled layer"),
-              concat("pass a directory with your releases/, boards/, known_issues/ or patchsets/, or the layer ",
+              concat("pass a directory with your releases/, boards/, known_issues/ or patchsets/ ('torchpatch audit "
+                     "approve --key KEY --into DIR' makes one for approvals/), or the layer ",
                      join(embedded_source_names(), " or ")));
 }
 

@@ -77,7 +77,9 @@ TEST_CASE("list: a layer that is not there") {
   CHECK(result.exit_code == 7);
   CHECK(result.err ==
         "torchpatch: error: --catalog '$TMP/no' is neither a directory nor a bundled layer\n"
-        "hint: pass a directory with your releases/, boards/, known_issues/ or patchsets/, or the layer sample\n");
+        "hint: pass a directory with your releases/, boards/, known_issues/ or patchsets/ ('torchpatch audit approve "
+        "--key KEY --into DIR' makes one "
+        "for approvals/), or the layer sample\n");
 }
 
 TEST_CASE("list: no directory passes for a layer that is shipped, or for another one") {
