@@ -217,17 +217,18 @@ std::string line_text(const AuditLine& line, TextColor color) {
   return out + painted(harmless(text.substr(at)), paint, color);
 }
 
+/// Each line with its number before and after the change.
 std::string hunk_text(const Hunk& hunk, TextColor color) {
+  const std::string gap(14, ' ');  // as wide as the numbers
   std::string out;
   for (std::size_t i = 0; i < hunk.lines.size(); ++i) {
     const AuditLine& line = hunk.lines[i];
-    const std::string number = number_text(line.after > 0 ? line.after : line.before);
-    out += concat(painted(number, Paint::faint, color), " ", line_text(line, color), "\n");
-    if (!line.has_newline) out += "       \\ no newline at the end of the file\n";
+    const std::string numbers = number_text(line.before) + " " + number_text(line.after);
+    out += concat(painted(numbers, Paint::faint, color), " ", line_text(line, color), "\n");
+    if (!line.has_newline) out += gap + "\\ no newline at the end of the file\n";
     for (const HunkNote& note : hunk.notes) {
       if (note.line != i) continue;
-      out += concat("       ", painted(plain_line(concat("! ", note.name, ": ", note.words)), Paint::warning, color),
-                    "\n");
+      out += concat(gap, painted(plain_line(concat("! ", note.name, ": ", note.words)), Paint::warning, color), "\n");
     }
   }
   return out;

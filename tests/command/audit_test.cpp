@@ -39,11 +39,10 @@ TEST_CASE("audit: shows each patch in the pinned files") {
                              "  Overlaps                 block-limit/V1/0002-cap-more.patch in include/limits.h\n"
                              "  Touches                  include/limits.h, line 10\n"));
   CHECK_THAT(result.out, Catch::Contains("  include/limits.h: modify, +1 -1\n    Blob  "));
-  CHECK_THAT(result.out, Catch::Contains("\n     1  // limits 1\n     2  // limits 2\n"));
-  CHECK_THAT(result.out,
-             Catch::Contains("\n     9  // limits 9\n    10 -// limits 10\n    10 +// limit of 512\n    11  // "
-                             "limits 11\n"));
-  CHECK_THAT(result.out, Catch::Contains("    20  // limits 20\n\nPatch 2 of 2: "));
+  CHECK_THAT(result.out, Catch::Contains("\n     1      1  // limits 1\n     2      2  // limits 2\n"));
+  CHECK_THAT(result.out, Catch::Contains("\n     9      9  // limits 9\n    10        -// limits 10\n"
+                                         "           10 +// limit of 512\n    11     11  // limits 11\n"));
+  CHECK_THAT(result.out, Catch::Contains("    20     20  // limits 20\n\nPatch 2 of 2: "));
   CHECK_THAT(result.out,
              Catch::Contains("  include/added.h: create, +1 -0\n    Mode  100644\n    Blob  none becomes "));
   CHECK_THAT(result.out,
@@ -73,7 +72,9 @@ TEST_CASE("audit: a patch is shown in what the one before it made") {
   const Auditing toy;
   const std::string text = toy.audit_sources({"--context", "45"}).out;
   const std::string second = text.substr(text.find("\nPatch 2 of 2"));
-  CHECK_THAT(second, Catch::Contains("\n     9  // limits 9\n    10  // limit of 512\n    11  // limits 11\n"));
+  CHECK_THAT(
+      second,
+      Catch::Contains("\n     9      9  // limits 9\n    10     10  // limit of 512\n    11     11  // limits 11\n"));
 }
 
 TEST_CASE("audit: --format markdown") {

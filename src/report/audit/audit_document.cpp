@@ -8,6 +8,7 @@
 #include "report/audit/audit_report.h"
 #include "report/reports.h"
 #include "report/words.h"
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch::report {
@@ -268,13 +269,33 @@ Line touches(const AuditPatch& patch) {
   return stacked(lines);
 }
 
+/// A risk's line is one of the new file, of a removal one of the old: changed lines go before unchanged ones.
+std::optional<std::pair<std::size_t, std::size_t>> find_line(const AuditFile& file, std::uint32_t number) {
+  for (const char kind : {'+', '-', ' '}) {
+    for (std::size_t hunk = 0; hunk < file.hunks.size(); ++hunk) {
+      for (std::size_t i = 0; i < file.hunks[hunk].size(); ++i) {
+        const AuditLine& line = file.hunks[hunk][i];
+        if (line.kind == kind && (kind == '-' ? line.before : line.after) == number) return std::pair(hunk, i);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_removed(const AuditPatch& patch, const AuditRisk& risk) {
+  const auto* const file = find_where(patch.files, [&](const AuditFile& each) { return each.path == risk.path; });
+  const auto place = file ? find_line(*file, risk.line) : std::nullopt;
+  return place && file->hunks[place->first][place->second].kind == '-';
+}
+
 Line things_to_look_at(const AuditPatch& patch) {
   std::vector<Line> lines;
   for (const AuditLint& finding : patch.lint)
     lines.push_back({toned("lint", Tone::caution), text(": " + lint_words(finding))});
   for (const AuditRisk& risk : patch.risks) {
     const std::string place = risk.line > 0 ? concat(risk.path, ":", risk.line) : risk.path;
-    lines.push_back({toned(risk.kind, Tone::caution), text(", "), code(place), text(": " + risk.why)});
+    const std::string removed = is_removed(patch, risk) ? " (removed, old line)" : "";
+    lines.push_back({toned(risk.kind, Tone::caution), text(", "), code(place), text(concat(removed, ": ", risk.why))});
   }
   return stacked(lines);
 }
@@ -329,19 +350,6 @@ Fold certificates(const AuditSpread& spread) {
                            text("at " + join(each.releases, ", "))});
   }
   return {counted(spread.certificates.size(), "certified change") + " of a file", {std::move(items)}};
-}
-
-/// A risk's line is one of the new file, of a removal one of the old: changed lines go before unchanged ones.
-std::optional<std::pair<std::size_t, std::size_t>> find_line(const AuditFile& file, std::uint32_t number) {
-  for (const char kind : {'+', '-', ' '}) {
-    for (std::size_t hunk = 0; hunk < file.hunks.size(); ++hunk) {
-      for (std::size_t i = 0; i < file.hunks[hunk].size(); ++i) {
-        const AuditLine& line = file.hunks[hunk][i];
-        if (line.kind == kind && (kind == '-' ? line.before : line.after) == number) return std::pair(hunk, i);
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 /// The changes of a file, what there is to look at below the lines that it is at.

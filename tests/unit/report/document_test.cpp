@@ -106,11 +106,11 @@ TEST_CASE("blocks_text: colours end with their line") {
   CHECK(blocks_text({Items{{{strong("bold words that are many"), tag(" bad", Tone::bad)}}}}, style) ==
         "\033[1mbold words that are\033[0m\n    \033[1mmany\033[0m \033[1;31mbad\033[0m\n");
   CHECK(blocks_text({Hunks{"x.c", {a_hunk()}}}, style) ==
-        "\033[2m     1\033[0m  same\n"
-        "\033[2m     2\033[0m \033[31m-\033[0m\033[31mint \033[0m\033[1;4;31ma\033[0m\033[31m;\033[0m\n"
-        "\033[2m     2\033[0m \033[32m+\033[0m\033[32mint \033[0m\033[1;4;32m<b>\033[0m\033[32m;\033[0m\n"
-        "       \\ no newline at the end of the file\n"
-        "       \033[33m! blank: a <b> at its end\033[0m\n");
+        "\033[2m     1      1\033[0m  same\n"
+        "\033[2m     2       \033[0m \033[31m-\033[0m\033[31mint \033[0m\033[1;4;31ma\033[0m\033[31m;\033[0m\n"
+        "\033[2m            2\033[0m \033[32m+\033[0m\033[32mint \033[0m\033[1;4;32m<b>\033[0m\033[32m;\033[0m\n"
+        "              \\ no newline at the end of the file\n"
+        "              \033[33m! blank: a <b> at its end\033[0m\n");
 }
 
 TEST_CASE("blocks_text: nothing that is said moves a cursor") {

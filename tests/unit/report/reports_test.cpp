@@ -2,6 +2,7 @@
 #include "report/reports.h"
 
 #include "document/text.h"
+#include "report/audit/audit_report.h"
 #include "support/catch.h"
 #include "support/error.h"
 #include "support/json.h"
@@ -138,6 +139,21 @@ TEST_CASE("plain_line: quotes only what would harm a terminal") {
 TEST_CASE("blocks_text: rows are aligned by characters and have no spaces at the end") {
   const Table rows{{}, {}, plain_rows({{"\xC3\xA9", "b", ""}, {"long", "c"}, {}})};
   CHECK(blocks_text({rows}) == "\xC3\xA9     b\nlong  c\n\n");
+}
+
+TEST_CASE("audit: the line of a warning is one of the new file, or said to be a removed one") {
+  AuditFile file;
+  file.path = "a.c";
+  file.hunks = {{{' ', 11, 11, "same", true, {}}, {'-', 12, 0, "gone", true, {}}, {'+', 0, 12, "new", true, {}}},
+                {{' ', 20, 20, "same", true, {}}, {'-', 21, 0, "gone", true, {}}}};
+  AuditPatch patch;
+  patch.files = {file};
+  patch.risks = {{"network", "a.c", 12, "it fetches"}, {"unexplained", "a.c", 21, "it is gone"}};
+  AuditReport report;
+  report.patches = {patch};
+  const std::string text = document_text(audit_document(report));
+  CHECK_THAT(text, Catch::Contains("network, a.c:12: it fetches\n") &&
+                       Catch::Contains("unexplained, a.c:21 (removed, old line): it is gone\n"));
 }
 
 }  // namespace
