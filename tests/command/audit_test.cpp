@@ -2,6 +2,7 @@
 #include "command/toy_workspace.h"
 #include "support/catch.h"
 #include "support/digest.h"
+#include "support/source_directory.h"
 #include "support/text.h"
 
 using namespace torchpatch;
@@ -49,6 +50,19 @@ TEST_CASE("audit: shows each patch in the pinned files") {
              Catch::Contains(
                  "  Warnings                 unexplained, include/added.h:1: the description mentions neither the file "
                  "nor any word of these lines"));
+}
+
+TEST_CASE(
+    "audit: proofs are listed once per patchset, and the description of every patch of 1.1.0 explains its lines") {
+  Auditing workspace;
+  workspace.set_variable("TORCHPATCH_DATA", test::source_directory());
+  const std::string text = workspace.run({"audit", "--version", "1.1.0", "--board", "tx2", "--quiet"}).out;
+  CHECK_THAT(text, Catch::Contains("  Proof                    5 proofs of all patches of cuda-launch-bounds:\n"
+                                   "                           ctc-loss, proven since "));
+  CHECK(text.find(" ctc-loss, proven") == text.rfind(" ctc-loss, proven"));
+  CHECK_THAT(text, Catch::Contains("  Proof                    5 proofs of all patches of cuda-launch-bounds: see "
+                                   "1.1/0001-bound-ctc-loss.patch\n"));
+  CHECK_THAT(text, Catch::Contains("build-script, ") && !Catch::Contains("unexplained"));
 }
 
 TEST_CASE("audit: shows what a build runs besides the sources") {

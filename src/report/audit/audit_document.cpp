@@ -249,9 +249,20 @@ Line origin(const AuditPatch& patch) {
   return joined({line, {web_link(patch.origin_source, patch.origin_source)}}, ", ");
 }
 
-Line proofs(const AuditPatch& patch) {
+/// The proofs of the patch's variant, listed at its first patch: a proof is of all its patches together.
+Line proofs(const AuditReport& report, const AuditPatch& patch) {
   if (patch.proofs.empty()) return {text("none at this release")};
+  const auto is_of_same = [&](const AuditPatch& each) {
+    return each.patchset == patch.patchset && each.variant == patch.variant;
+  };
+  const AuditPatch& first = *std::ranges::find_if(report.patches, is_of_same);
+  const std::string count = counted(patch.proofs.size(), "proof");
+  if (&first != &patch)
+    return {text(concat(count, " of all patches of ", patch.patchset, ": see ")),
+            link_here(patch_anchor(first), first.file)};
   std::vector<Line> lines;
+  if (std::ranges::count_if(report.patches, is_of_same) > 1)
+    lines.push_back({text(concat(count, " of all patches of ", patch.patchset, ":"))});
   for (const AuditProof& proof : patch.proofs) {
     const std::string since = proof.date.empty() ? "" : " since " + proof.date;
     lines.push_back({code(proof.id), text(concat(", ", proof.state, since, ": ", proof.claim))});
@@ -318,7 +329,7 @@ void add_fields(const AuditPatch& patch, Terms& terms) {
   }
 }
 
-Terms facts(const AuditPatch& patch) {
+Terms facts(const AuditReport& report, const AuditPatch& patch) {
   Terms terms{{{"Patch", {code(patch_name(patch)), text(" in "), code(patch.repository.text())}}}};
   add_fields(patch, terms);
   terms.rows.emplace_back("Origin", origin(patch));
@@ -329,7 +340,7 @@ Terms facts(const AuditPatch& patch) {
   terms.rows.emplace_back("Certificate", patch.is_certified
                                              ? Line{toned("yes", Tone::good)}
                                              : Line{toned("none", Tone::bad), text(concat(": ", kNoCertificate))});
-  terms.rows.emplace_back("Proof", proofs(patch));
+  terms.rows.emplace_back("Proof", proofs(report, patch));
   if (const auto& spread = patch.spread) {
     terms.rows.emplace_back(
         "Shown in", Line{text(spread->shown_in.empty() ? "no release: it is not applied anywhere" : spread->shown_in)});
@@ -405,7 +416,7 @@ void add_patch(const AuditReport& report, std::size_t index, std::vector<Block>&
   const AuditPatch& patch = report.patches[index];
   blocks.push_back(Heading{2, concat("Patch ", index + 1, " of ", report.patches.size(), ": ", patch_title(patch)),
                            patch_anchor(patch)});
-  blocks.push_back(facts(patch));
+  blocks.push_back(facts(report, patch));
   if (patch.spread && !patch.spread->certificates.empty()) blocks.push_back(certificates(*patch.spread));
   for (std::size_t i = 0; i < patch.files.size(); ++i) add_file(patch, i, blocks);
   if (patch.upstream) add_upstream(patch, blocks);
