@@ -183,18 +183,28 @@ std::string_view misleading_text(std::string_view text) {
   return is_plain ? "" : "the line has characters that look like others";
 }
 
-/// Words of four letters or more, in lower case; a name such as "check_env_flag" counts whole and in parts.
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_word_character(char c) { return c == '_' || (c != '-' && is_name_character(c)); }
+
+/// Words of four letters or more, in lower case; a name such as "check_env_flag" or "BinaryOpsKernel" counts whole and
+/// in parts.
 Words tokenize(std::string_view text) {
   constexpr std::size_t kShortest = 4;
   Words words;
   std::string whole, part;
   const auto keep = [&](std::string& word) {
-    if (word.size() >= kShortest) words.insert(word);
+    if (word.size() >= kShortest) words.insert(lower_case(word));
     word.clear();
   };
-  for (const char c : lower_case(text) + " ") {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (is_letter) {
+  for (const char c : concat(text, " ")) {
+    if (is_word_character(c) && c != '_') {
+      const std::size_t size = part.size();
+      const bool begins_word = is_capital(c) && size > 0 && !is_capital(part.back());
+      const bool ends_capitals = !is_capital(c) && size > 1 && is_capital(part[size - 1]) && is_capital(part[size - 2]);
+      std::string next = ends_capitals ? part.substr(size - 1) : "";  // "CTCLoss" is "CTC" and "Loss"
+      if (ends_capitals) part.pop_back();
+      if (begins_word || ends_capitals) keep(part);
+      if (ends_capitals) part = std::move(next);
       whole += c;
       part += c;
       continue;
@@ -206,6 +216,34 @@ Words tokenize(std::string_view text) {
       keep(whole);
   }
   return words;
+}
+
+/// Words of a description that are more than letters, as they stand in code: "8.7", "%ld", "<<".
+std::vector<std::string> signs_in(std::string_view text) {
+  constexpr std::string_view kQuotes = ",;:()\"'";
+  std::vector<std::string> signs;
+  std::string line(text);
+  std::ranges::replace(line, '\n', ' ');
+  for (std::string word : split(line, ' ')) {
+    word.erase(0, std::min(word.find_first_not_of(kQuotes), word.size()));
+    word.erase(word.find_last_not_of(concat(kQuotes, ".")) + 1);
+    const auto is_english = [](char c) {  // "build-time", "Arm's", "and/or"
+      return c == '\'' || c == '/' || (is_name_character(c) && (c < '0' || c > '9'));
+    };
+    if (word.size() > 1 && !std::ranges::all_of(word, is_english) && !std::ranges::all_of(word, is_word_character))
+      signs.push_back(std::move(word));
+  }
+  return signs;
+}
+
+/// Whether it stands there, not as a part of a longer name or number.
+bool has_sign(std::string_view text, std::string_view sign) {
+  const auto continues = [&](char edge, std::size_t at) {
+    return is_word_character(edge) && at < text.size() && is_word_character(text[at]);
+  };
+  for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign, at + 1))
+    if (!continues(sign.front(), at - 1) && !continues(sign.back(), at + sign.size())) return true;
+  return false;
 }
 
 bool share_a_word(const Words& a, const Words& b) {
@@ -233,7 +271,10 @@ class Finder {
   explicit Finder(const PatchFile& patch) : patch_(patch) {
     const PatchHeader header = parse_header(patch.preamble);
     for (const char* name : {"Description", "Subject"})
-      if (const HeaderField* field = header.find(name)) description_.merge(tokenize(field->value));
+      if (const HeaderField* field = header.find(name)) {
+        description_.merge(tokenize(field->value));
+        for (std::string& sign : signs_in(field->value)) signs_.push_back(std::move(sign));
+      }
   }
 
   std::vector<Risk> find() {
@@ -312,8 +353,11 @@ class Finder {
       return add(RiskKind::whitespace_only, file, changed_line(hunk), "only whitespace changes");
     if (description_.empty()) return;
     Words words;
-    for (const HunkLine& line : hunk.lines)
-      if (line.kind != LineKind::context) words.merge(tokenize(line.text));
+    for (const HunkLine& line : hunk.lines) {
+      if (line.kind == LineKind::context) continue;
+      words.merge(tokenize(line.text));
+      if (std::ranges::any_of(signs_, [&](const std::string& sign) { return has_sign(line.text, sign); })) return;
+    }
     if (share_a_word(words, description_) || share_a_word(tokenize(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, changed_line(hunk),
         "the description mentions neither the file nor any word of these lines");
@@ -321,6 +365,7 @@ class Finder {
 
   const PatchFile& patch_;
   Words description_;
+  std::vector<std::string> signs_;  ///< of the description
   std::vector<Risk> risks_;
 };
 

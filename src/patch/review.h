@@ -62,7 +62,7 @@ enum class RiskKind {
   generated,        ///< changes a file that a program writes, so that the change may be lost
   hidden_text,      ///< adds characters that do not show or that reorder what is read (CVE-2021-42574)
   whitespace_only,  ///< a hunk that changes blanks alone
-  unexplained,      ///< a hunk that shares no word with the description
+  unexplained,      ///< a hunk that shares no word with the description, nor a sign such as "8.7" or "%ld"
 };
 
 /// Returns the name of a kind in reports: "build-script".

@@ -239,6 +239,15 @@ TEST_CASE("audit approve: a tree that is not what was prepared is not approved")
   CHECK(seen.exit_code == 0);
 }
 
+TEST_CASE("audit --fail-on risk: a warning of an approved patch does not count") {
+  const Approving toy;
+  const CliResult before = toy.audit("allowed", {"--fail-on", "risk"});
+  CHECK(before.exit_code == 1);
+  CHECK_THAT(before.err, Catch::Contains("--fail-on: exit code 1 because of ") && Catch::Contains(" risk\n"));
+  toy.approve("alice");
+  CHECK(toy.audit("allowed", {"--fail-on", "risk"}).exit_code == 0);
+}
+
 TEST_CASE("audit --fail-on: gates, none by default") {
   const test::ToyWorkspace toy;  // nothing is certified
   const auto audit = [&](std::vector<std::string> more) {

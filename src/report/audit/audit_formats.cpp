@@ -78,18 +78,16 @@ Json bases_of(const AuditReport& report) {
 }  // namespace
 
 Terms audit_glossary(const AuditReport& report) {
-  Terms terms{
-      {{"certified",
-        {text("applied to exactly these pins, it produces the recorded blob of every file that it changes")}},
-       {"proven",
-        {text("a test program fails without the patch, for the reason given in the proof, and passes with it; "
-              "recorded by torchpatch prove")}},
-       {"origin",
-        {text("where the change comes from, by its header: upstream or backport (the project itself), vendor "
-              "(the board's manufacturer), other")}},
-       {"upstream from X", {text("the project's own files have the change from release X on")}},
-       {"lint",
-        {text("what torchpatch found in the patch itself, such as lines that its description does not mention")}}}};
+  Terms terms{{{"certified",
+                {text("applied to exactly these pins, it produces the recorded blob of every file that it changes")}},
+               {"proven",
+                {text("a test program fails without the patch, for the reason given in the proof, and passes with it; "
+                      "recorded by torchpatch prove")}},
+               {"origin",
+                {text("where the change comes from, by its header: upstream or backport (the project itself), vendor "
+                      "(the board's manufacturer), other")}},
+               {"upstream from X", {text("the project's own files have the change from release X on")}},
+               {"lint", {text("what the patch itself lacks, such as a field of its header")}}}};
   if (report.scope == AuditScope::catalog) {
     terms.rows.emplace_back("same, shifted, changed",
                             Line{text("compared with the variant above it: same text; same changes at other lines; "

@@ -89,7 +89,7 @@ std::string write_approval(std::vector<Approvable> what, const std::string& date
 enum class AuditGate { uncertified, unproven, unapproved, risk };
 
 /// Returns the gates that the report does not pass, and how often: patches without a certificate, without a proof that
-/// is proven, things that run without an approval, things to look at twice.
+/// is proven, things that run without an approval, warnings of patches that are not approved.
 std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& report,
                                                             const std::set<AuditGate>& gates);
 

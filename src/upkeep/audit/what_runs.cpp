@@ -185,10 +185,12 @@ std::string write_approval(std::vector<Approvable> what, const std::string& date
 std::vector<std::pair<AuditGate, std::size_t>> failed_gates(const AuditReport& report,
                                                             const std::set<AuditGate>& gates) {
   std::map<AuditGate, std::size_t> counts;
-  for (const AuditPatch& patch : report.patches) {
+  for (std::size_t i = 0; i < report.patches.size(); ++i) {
+    const AuditPatch& patch = report.patches[i];
+    const bool is_approved = report.approvals && !report.approvals->of.at(i).key.empty();  // it begins with the patches
     counts[AuditGate::uncertified] += patch.is_certified ? 0 : 1;
     counts[AuditGate::unproven] += is_proven(patch) ? 0 : 1;
-    counts[AuditGate::risk] += patch.risks.size();
+    counts[AuditGate::risk] += is_approved ? 0 : patch.risks.size();
   }
   if (report.approvals) {
     counts[AuditGate::unapproved] = static_cast<std::size_t>(

@@ -112,4 +112,19 @@ TEST_CASE("find_risks: hunks that the description does not explain", "[patch]") 
   CHECK(risks_of(silent.substr(silent.find("diff"))).empty());
 }
 
+TEST_CASE("find_risks: names are explained by the words in them, signs as they stand", "[patch]") {
+  const auto is_explained = [](const std::string& path, const std::string& lines, const std::string& description) {
+    return risks_of(change(path, lines, description)).empty();
+  };
+  CHECK(is_explained("LossCTC.cu", "-#if HIP\n", "Bound the CTC loss"));
+  CHECK(is_explained("CTCLoss.cu", "-#if HIP\n", "Bound the CTC loss"));
+  CHECK(is_explained("a.c", "-setUpSampling(1);\n+setUpSampling(2);\n", "Change the sampling"));
+  CHECK_FALSE(is_explained("GlossCTC.cu", "-#if HIP\n", "Bound the CTC loss"));
+  CHECK(is_explained("a.py", "-a = ['7.5']\n+a = ['7.5', '8.7']\n", "Know compute capability 8.7."));
+  CHECK_FALSE(is_explained("a.py", "-a = ['18.7']\n+a = ['8.75']\n", "Know compute capability 8.7."));
+  CHECK(is_explained("a.c", "-f(\"%ld\", i);\n+f(\"%zd\", i);\n", "Print\n sizes without (%ld)"));
+  CHECK(is_explained("a.c", "-a >> b\n", "Define \"a >> b\", and more"));
+  CHECK_FALSE(is_explained("a.c", "-x / y - 1;\n+x - y / 2;\n", "Add and/or - drop a one's up-date"));
+}
+
 }  // namespace torchpatch::patch
