@@ -123,8 +123,8 @@ std::string signing_key(const std::string& verdict) {
 }
 
 /// Returns the key of a signature: "ED25519 key SHA256:…", "minisign key E7620F1842B4E81F"; empty if it is not known.
-std::string key_of(SignatureKind kind, const std::string& data, const std::string& signature,
-                   const std::string& purpose) {
+std::string key_in_signature(SignatureKind kind, const std::string& data, const std::string& signature,
+                             const std::string& purpose) {
   if (kind == SignatureKind::ssh) {
     const ProgramResult result =
         run_check({kSshProgram, "-Y", "check-novalidate", "-n", purpose, "-s", signature}, data);
@@ -139,7 +139,7 @@ std::string key_of(SignatureKind kind, const std::string& data, const std::strin
 /// allowed.
 std::string unknown_signer(const ProgramResult& found, const std::string& data, const std::string& signature,
                            const std::string& signers, const std::string& purpose) {
-  const std::string key = key_of(SignatureKind::ssh, data, signature, purpose);
+  const std::string key = key_in_signature(SignatureKind::ssh, data, signature, purpose);
   const bool is_other_key = first_line(found) == "No principal matched.";
   if (key.empty() || !is_other_key) return "the signer is not allowed: " + first_line(found);
   return concat("the signer is not allowed: signed with ", key, "; to list the keys that are: ", kSshProgram, " -l -f ",
@@ -234,7 +234,7 @@ Signature sign(std::string_view bytes, const SigningKey& key, const std::string&
         concat("signing with ", quote(key.file), ": ", run.argv.front(), " ended with exit code ", result.exit_code),
         "see its messages above");
   }
-  return {kind, read_file(signature, kMaxSignatureBytes), key_of(kind, data, signature, purpose)};
+  return {kind, read_file(signature, kMaxSignatureBytes), key_in_signature(kind, data, signature, purpose)};
 }
 
 SignatureCheck check_signature(std::string_view bytes, const std::string& signature, const std::string& signers,
