@@ -157,6 +157,7 @@ FIELDS(PairStatus, release, board, ("image", self.image, kNullIfNothing), state,
 
 struct MatrixStatus {
   std::int64_t time = 0;  ///< when the reports were read, in seconds since 1970
+  PairStatus sources;     ///< of the job that fetches them; no board, image or stage
   std::vector<PairStatus> pairs;
   std::vector<std::string> warnings;
 };
@@ -165,8 +166,15 @@ inline bool is_open(const PairStatus& pair) {
   return pair.state == PairState::waiting || pair.state == PairState::running;
 }
 inline bool has_failed(const MatrixStatus& status) {
-  return std::ranges::count(status.pairs, PairState::failed, &PairStatus::state) > 0;
+  return status.sources.state == PairState::failed ||
+         std::ranges::count(status.pairs, PairState::failed, &PairStatus::state) > 0;
 }
-FIELDS(MatrixStatus, ("schema", SchemaVersion{}), ("ok", derived([&] { return !has_failed(self); })), time, pairs)
+FIELDS(MatrixStatus, ("schema", SchemaVersion{}), ("ok", derived([&] { return !has_failed(self); })), time,
+       ("sources", group([&](auto& g) {
+          g("state", self.sources.state);
+          g("reason", self.sources.reason, kNullIfNothing);
+          g("log", self.sources.log, kNullIfNothing);
+        })),
+       pairs)
 
 }  // namespace torchpatch

@@ -91,6 +91,7 @@ Table grid(const MatrixStatus& status) {
 /// Returns "1.8.1 on rpi4 (debian-11)".
 template <typename Pair>
 std::string pair_name(const Pair& pair) {
+  if (pair.board.empty()) return pair.release;  // the job that fetches the sources
   return concat(pair.release, " on ", pair.board, pair.image.empty() ? "" : concat(" (", pair.image, ")"));
 }
 
@@ -102,8 +103,10 @@ Inline file_piece(const std::string& path, const std::optional<std::string>& way
 
 /// "1.8.1 on rpi4 (debian-11), 12 min, at build: …; log …"
 Items pair_lines(const MatrixStatus& status, PairState state, const std::optional<std::string>& way) {
+  std::vector<PairStatus> pairs = status.pairs;
+  if (state != PairState::done) pairs.insert(pairs.begin(), status.sources);
   Items items;
-  for (const PairStatus& pair : status.pairs) {
+  for (const PairStatus& pair : pairs) {
     if (pair.state != state) continue;
     Line line = {text(pair_name(pair))};
     const std::string time = time_words(pair, status.time);

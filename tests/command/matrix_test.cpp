@@ -222,6 +222,32 @@ TEST_CASE(
   CHECK_THAT(piped.err, Catch::Contains("--watch needs a terminal to draw on, or --output FILE"));
 }
 
+TEST_CASE("matrix status: if the sources cannot be fetched, that failed, and so did every pair that waits for them") {
+  MatrixWorkspace workspace;
+  const std::string waiting = "1.8.1-rpi4-debian-11", done = "1.8.1-rpi4-raspios-11-32";
+  REQUIRE(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11", "--image", "raspios-11-32"}).exit_code == 0);
+  workspace.report(done, "done", "keep", now());
+  const std::string script = read_file(workspace.path("matrix/sources.sh"));
+  const std::string digest = script.substr(script.find("digest=") + 7, 64);
+  workspace.report("sources", "running", "prepare", now() - 60, "", digest, now() - 60);
+  workspace.write("matrix/results/sources/prepare.log", "");
+  CliResult result = workspace.status();
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::StartsWith("2 pairs: 1 waiting, 1 done\n") && Catch::Contains("  sources, 1 min; "));
+  workspace.report("sources", "failed", "prepare", now(), "", digest);
+  result = workspace.status();
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out, Catch::StartsWith("2 pairs: 1 failed, 1 done\n") &&
+                             Catch::Contains("sources; sources/prepare.log\n") &&
+                             Catch::Contains("1.8.1 on rpi4 (debian-11): not started: the job 'sources' failed\n"));
+  CHECK_THAT(workspace.run({"matrix", "status", workspace.path("matrix"), "--json"}).out,
+             Catch::Contains("\"sources\": {\n    \"state\": \"failed\",\n    \"reason\": null,\n"
+                             "    \"log\": \"sources/prepare.log\"\n"));
+  workspace.report("sources", "done", "prepare", now(), "", digest);
+  CHECK_THAT(workspace.status().out, Catch::StartsWith("2 pairs: 1 waiting, 1 done\n") && !Catch::Contains("sources"));
+}
+
 TEST_CASE("matrix status: a report that cannot be read is a failure, a matrix that cannot an error") {
   MatrixWorkspace workspace;
   CHECK(workspace.matrix("==1.8.1", "rpi4", {"--image", "debian-11"}).exit_code == 0);

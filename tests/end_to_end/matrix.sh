@@ -26,7 +26,16 @@ state_of() { sed -n 's/^  "state": "\(.*\)",$/\1/p' "results/$1/pair.json"; }
 pair=$(sed -n "s/^    1 | \(.*\)) id=.*/\1/p" pair.sh)
 failing=$(sed -n "s/^    3 | \(.*\)) id=.*/\1/p" pair.sh)
 
-sh sources.sh 2>/dev/null
+expect_status 0 sh sources.sh
+[ "$(state_of sources)" = done ] || fail "the sources are '$(state_of sources)'"
+
+# Sources that are missing are a failure of the job that fetches them.
+(cd .. && "$TORCHPATCH" matrix --versions '==1.1.0' --boards tx2 --emit slurm --output lacking >/dev/null)
+SOURCES=$WORK/nowhere expect_status 1 sh ../lacking/sources.sh
+expect_text "$WORK/err.txt" "write the matrix again (torchpatch matrix --replace) with --allow-partial or fewer --component"
+expect_status 1 "$TORCHPATCH" matrix status ../lacking
+expect_text "$WORK/out.txt" ": torchpatch: error: looking for repositories in '$WORK/nowhere': no such directory; sources/prepare.log"
+expect_text "$WORK/out.txt" "not started: the job 'sources' failed"
 expect_status 0 sh pair.sh 1
 [ "$(state_of "$pair")" = done ] || fail "the first pair is '$(state_of "$pair")'"
 [ ! -d "work/$pair" ] || fail "the work of a pair that is done is still there"

@@ -62,26 +62,25 @@ std::string pair_script(const Matrix& matrix) {
                         {"ROOT_CACHE", matrix.cache == BuildCache::none ? "" : " --ccache \"$cache_directory\""}});
 }
 
-std::string sources_script(const Matrix& matrix) {
+/// What fetches the sources of all pairs.
+std::string sources_command(const Matrix& matrix) {
   std::vector<std::string> words;
   for (const MatrixPair& pair : matrix.pairs) {
     if (is_stand_in(pair) || std::ranges::count(words, pair.release) > 0) continue;
     words.insert(words.end(), {"--version", pair.release});
   }
-  const bool has_sources = !words.empty();
+  if (words.empty()) return "echo 'the sources are embedded'\n";
   for (const std::string& component : matrix.components) words.insert(words.end(), {"--component", component});
   if (std::ranges::any_of(matrix.pairs, &MatrixPair::is_partial)) words.emplace_back(kAllowPartial);
-  const std::string bring =
-      has_sources ? concat("\"$torchpatch\" mirror", quoted(words),
-                           " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"}\n")
-                  : "say 'the sources are embedded'\n";
-  return matrix_script(kSourcesScript, {{"BRING", bring}});
+  return concat("\"$torchpatch\" mirror", quoted(words),
+                " --output \"${MIRROR:-$here/mirror}\" --quiet ${SOURCES:+--mirror \"$SOURCES\"}\n");
 }
 
 }  // namespace
 
 std::string matrix_script(std::string_view script, std::map<std::string_view, std::string> values) {
   values["MATRIX"] = kMatrixScript;
+  values["REPORT"] = kReportScript;
   return fill_template(script, values);
 }
 
@@ -101,13 +100,24 @@ std::vector<PairGroup> groups_of(const Matrix& matrix) {
   return groups;
 }
 
+MatrixPair sources_job(const Matrix& matrix) {
+  MatrixPair job;
+  job.id = job.release = "sources";
+  job.size.minutes = 720;
+  job.digest = sha256(sources_command(matrix));
+  return job;
+}
+
 Json matrix_record(const Matrix& matrix) { return to_json(matrix); }
 
 std::vector<GeneratedFile> matrix_files(const Matrix& matrix) {
   std::vector<GeneratedFile> files = {{"gather.sh", matrix_script(kGatherScript, {}), true},
                                       {"matrix.json", canonical_json(matrix_record(matrix), "a matrix")},
                                       {"pair.sh", pair_script(matrix), true},
-                                      {"sources.sh", sources_script(matrix), true}};
+                                      {"sources.sh",
+                                       matrix_script(kSourcesScript, {{"BRING", sources_command(matrix)},
+                                                                      {"DIGEST", sources_job(matrix).digest->hex()}}),
+                                       true}};
   std::vector<GeneratedFile> more;
   switch (matrix.engine) {
     case MatrixEngine::github_actions:

@@ -21,10 +21,13 @@ Json matrix_record(const Matrix& matrix);
 /// Returns the files of a matrix, by name. Raises usage where the engine cannot run so many jobs.
 std::vector<GeneratedFile> matrix_files(const Matrix& matrix);
 
+/// Returns the job that fetches the sources, which reports as a pair does; its digest is of what it runs.
+MatrixPair sources_job(const Matrix& matrix);
+
 /// Returns what matrix.json with these bytes says. Raises data where it is malformed.
 Matrix parse_matrix(std::string_view bytes, const std::string& file);
 
-/// pair.json: what the job of a pair says of itself, anew at each stage.
+/// pair.json: what the job of a pair, or sources.sh, says of itself, anew at each stage.
 struct PairReport {
   std::string pair;  ///< id
   PairState state = PairState::running;

@@ -38,21 +38,7 @@ works=${WORK:-$here/work}
 cache_directory=${CACHE:-$here/cache}
 child=''
 
-# What became of the pair, for 'torchpatch matrix status'.
-report() { # STATE [REASON]
-  {
-    printf '{\n  "schema": 1,\n  "pair": "%s",\n  "state": "%s",\n  "stage": "%s",\n' "$id" "$1" "$stage"
-    printf '  "time": %s,\n  "reason": "%s",\n  "digest": "%s",\n  "started": %s\n}\n' "$(date +%s)" "${2:-}" "$digest" "$started"
-  } >"$kept/pair.json.part"
-  mv -f -- "$kept/pair.json.part" "$kept/pair.json"
-}
-
-# The line of a log that says most, as text of JSON.
-reason_in() { # LOG
-  line=$(grep -a -E 'error: |^ *(will not import|may crash): ' "$1" | tail -n 1)
-  [ -n "$line" ] || line=$(grep -a . "$1" | tail -n 1)
-  printf '%s' "$line" | LC_ALL=C tr -cd '\40-\176' | cut -c 1-300 | sed 's/[\\"]/\\&/g'
-}
+# @REPORT@
 
 # What to do if a stage failed for want of something that this machine may not have.
 way_on() {
@@ -149,15 +135,6 @@ require_own() { # DIRECTORY RECORD VARIABLE
     fail "$1 belongs to another matrix (other options, catalog or program): remove it, or set $3 to another directory"
 }
 
-# What lies in the way of what is read and written here must be a file: nothing is written through a link, and no pipe is read.
-require_files() {
-  special=$(find "$kept" -mindepth 1 ! -type f | head -n 1)
-  for file in "$works/$id.lock" "$works/$id.digest"; do
-    if [ -L "$file" ] || { [ -e "$file" ] && [ ! -f "$file" ]; }; then special=$file; fi
-  done
-  [ -z "$special" ] || fail "'$special' is not a regular file: remove it"
-}
-
 is_done() {
   grep -q '"state": "done"' "$kept/pair.json" 2>/dev/null && ! grep -q / "$kept/SHA256SUMS" &&
     (cd "$kept" && sha256sum --check --quiet SHA256SUMS)
@@ -179,7 +156,7 @@ main() {
     exit
   fi
   mkdir -p -- "$kept" "$work" "$cache_directory"
-  require_files
+  require_files "$works/$id.lock" "$works/$id.digest"
   # Of two jobs with one pair the second waits for the first, whose node may only have been lost sight of.
   exec 9>"$works/$id.lock"
   flock 9

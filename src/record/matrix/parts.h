@@ -37,6 +37,7 @@ std::string matrix_readme(const Matrix& matrix);
 // The texts that the scripts are made of, as embedded by cmake/embed.cmake.
 
 extern const std::string_view kMatrixScript;
+extern const std::string_view kReportScript;
 extern const std::string_view kPairScript;
 extern const std::string_view kSourcesScript;
 extern const std::string_view kGatherScript;

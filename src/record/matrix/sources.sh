@@ -5,11 +5,22 @@ set -eu
 CDPATH=''
 
 # @MATRIX@
-mkdir -p -- "$results"
+
+# @REPORT@
 
 bring() {
   # @BRING@
 }
 
-bring || fail "sources are missing: set SOURCES to a folder with git repositories that have them, or write the matrix again \
+id=sources kept=$results/sources digest=@DIGEST@ stage=prepare started=$(date +%s)
+mkdir -p -- "$kept"
+require_files "$kept/pair.json" "$kept/prepare.log"
+report running
+bring >"$kept/prepare.log" 2>&1 || {
+  report failed "$(reason_in "$kept/prepare.log")"
+  cat -- "$kept/prepare.log" >&2
+  fail "sources are missing: set SOURCES to a folder with git repositories that have them, or write the matrix again \
 (torchpatch matrix --replace) with --allow-partial or fewer --component"
+}
+cat -- "$kept/prepare.log" >&2
+report 'done'

@@ -12,6 +12,7 @@
 #include "support/digest.h"
 #include "support/error.h"
 #include "support/file.h"
+#include "support/find.h"
 #include "support/text.h"
 #include "trees/doctor/doctor.h"
 #include "trees/prepare/manifest.h"
@@ -217,11 +218,17 @@ MatrixStatus matrix_status(const std::string& directory, const std::string& resu
   const Matrix matrix = read_matrix(directory);
   MatrixStatus status;
   status.time = now;
-  std::map<std::string, FoundReport> reports = read_reports(results, matrix.pairs, status.warnings);
-  for (const MatrixPair& pair : matrix.pairs) {
-    const auto found = reports.find(pair.id);
-    status.pairs.push_back(status_of(pair, found == reports.end() ? nullptr : &found->second, results, now));
-    if (found != reports.end()) reports.erase(found);
+  std::vector<MatrixPair> jobs = matrix.pairs;
+  jobs.push_back(record::sources_job(matrix));
+  const std::map<std::string, FoundReport> reports = read_reports(results, jobs, status.warnings);
+  for (const MatrixPair& job : jobs) status.pairs.push_back(status_of(job, find_value(reports, job.id), results, now));
+  status.sources = std::move(status.pairs.back());
+  status.sources.stage.reset();
+  status.pairs.pop_back();
+  for (PairStatus& pair : status.pairs) {
+    if (pair.state != PairState::waiting || status.sources.state != PairState::failed) continue;
+    pair.state = PairState::failed;
+    pair.reason = "not started: the job 'sources' failed";
   }
   for (const LeftOutPair& pair : matrix.left_out)
     status.pairs.push_back(
