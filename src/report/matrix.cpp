@@ -59,11 +59,13 @@ std::string time_words(const PairStatus& pair, std::int64_t now) {
   if (!pair.time || pair.state == PairState::waiting) return {};
   const std::int64_t end = pair.state == PairState::running ? now : *pair.time;
   const std::int64_t begin = pair.started.value_or(*pair.time);
-  return end > begin ? minutes_text(static_cast<std::uint64_t>((end - begin + 59) / 60)) : "";
+  const auto seconds = static_cast<std::uint64_t>(std::max<std::int64_t>(end - begin, 0));
+  if (seconds == 0) return {};
+  return seconds < 60 ? concat(seconds, " s") : minutes_text((seconds + 30) / 60);
 }
 
-/// Releases × boards; of several images each has its line.
-Table grid(const MatrixStatus& status) {
+/// Releases × boards; of several images each has its line, and in a page its time another one.
+Table grid(const MatrixStatus& status, bool is_page) {
   Table table{"Releases and boards", {"release"}, {}};
   const std::vector<std::string> boards = distinct(status, &PairStatus::board);
   table.heads.insert(table.heads.end(), boards.begin(), boards.end());
@@ -79,7 +81,9 @@ Table grid(const MatrixStatus& status) {
         const bool is_on_its_way = pair->state == PairState::running || pair->state == PairState::failed;
         const std::string where = is_on_its_way && pair->stage ? concat(", ", name_of(*pair->stage)) : "";
         const std::string time = time_words(*pair, status.time);
-        lines.push_back({text(concat(state_text(pair->state), where, time.empty() ? "" : ", ", time))});
+        const bool is_behind = !is_page && !time.empty();
+        lines.push_back({text(concat(state_text(pair->state), where, is_behind ? ", " + time : ""))});
+        if (is_page && !time.empty()) lines.push_back({text(time)});
       }
       row.push_back({stacked(lines), pairs.empty() ? Tone::none : pair_tone(pairs.front()->state)});
     }
@@ -124,7 +128,7 @@ Items pair_lines(const MatrixStatus& status, PairState state, const std::optiona
 
 std::vector<Block> blocks_of(const MatrixStatus& status, const std::optional<std::string>& way = {}) {
   std::vector<Block> blocks = {Paragraph{{text(counts_text(status))}}};
-  if (!status.pairs.empty()) blocks.push_back(grid(status));
+  if (!status.pairs.empty()) blocks.push_back(grid(status, way.has_value()));
   add_section(blocks, "Failed", {pair_lines(status, PairState::failed, way)});
   add_section(blocks, "Running", {pair_lines(status, PairState::running, way)});
   add_section(blocks, "Done", {pair_lines(status, PairState::done, way)});
@@ -148,7 +152,7 @@ std::string matrix_status_html(const MatrixStatus& status, const std::string& wa
                     .home = {"torchpatch", "", false},
                     .main = concat("<h1>Builds for many boards</h1>\n<p class=\"soft\">As of ", utc_text(status.time),
                                    note, ".</p>\n", blocks_html(blocks_of(status, way))),
-                    .style = page_style(),
+                    .style = page_style("td { white-space: nowrap; }\n"),
                     .script = is_reloaded ? "setTimeout(() => location.reload(), 30000);\n" : ""});
 }
 

@@ -327,12 +327,13 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 }
 
 std::string joined_lines(const std::string& text) {
-  std::vector<std::string> lines;
+  std::string joined;
   for (const std::string& line : split(text, '\n')) {
-    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
-    if (begin < line.size()) lines.push_back(line.substr(begin));
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos) continue;
+    joined += concat(joined.empty() ? "" : ends_with(joined, ":") ? " " : "; ", line.substr(begin));
   }
-  return join(lines, "; ");
+  return joined;
 }
 
 std::string comment_text(std::string_view text) {

@@ -209,8 +209,14 @@ TEST_CASE(
   std::string html = read_file(workspace.path("page.html"));
   CHECK_THAT(html, Catch::Contains(concat("href=\"./matrix/results/", done, "/torch-1.8.1.whl\">torch-1.8.1.whl</a>")));
   CHECK_THAT(html, Catch::Contains(concat("href=\"./matrix/results/", running, "/build.log\">build.log</a>")));
+  CHECK_THAT(html, Catch::Contains("done<br>\n1 h 5 min</td>"));
   CHECK_THAT(html, Catch::Contains("<td class=\"caution") && Catch::Contains("td.caution {"));
   CHECK_THAT(html, Catch::Contains("setTimeout(() => location.reload(), 30000);"));
+  const std::int64_t end = now();
+  workspace.report(running, "failed", "build", end, "", "", end - 2);
+  CHECK_THAT(workspace.status().out, Catch::Contains("failed, build, 2 s") && Catch::Contains("), 2 s, at build"));
+  workspace.report(running, "failed", "build", end, "", "", end - 80);
+  CHECK_THAT(workspace.status().out, Catch::Contains("failed, build, 1 min"));
   workspace.report(running, "done", "keep", now(), "", "", now() - 700);
   std::vector<std::string> watching = page;
   watching.emplace_back("--watch");

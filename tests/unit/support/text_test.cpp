@@ -55,6 +55,11 @@ TEST_CASE("visible, has_hidden: what a reader does not see, or sees elsewhere") 
 
 TEST_CASE("quote: distinct names stay distinct") { CHECK(quote("\n") != quote("\\n")); }
 
+TEST_CASE("joined_lines: one line, which a list continues behind its colon") {
+  CHECK(joined_lines("two findings:\n  a\n\n  b\n") == "two findings: a; b");
+  CHECK(joined_lines("\n").empty());
+}
+
 TEST_CASE("printable: quotes only where something is escaped") {
   CHECK(printable("boards/tx2.json") == "boards/tx2.json");
   CHECK(printable("a\nb") == "'a\\nb'");
