@@ -186,8 +186,14 @@ std::string_view misleading_text(std::string_view text) {
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_word_character(char c) { return c == '_' || (c != '-' && is_name_character(c)); }
 
-/// Words of four letters or more, in lower case; a name such as "check_env_flag" or "BinaryOpsKernel" counts whole and
-/// in parts.
+/// Whether a word between blanks, quotes or brackets is more than letters, a name or a number: "8.7", "%ld", "<<".
+bool is_sign(std::string_view word) {
+  const auto is_english = [](char c) { return c == '/' || (is_name_character(c) && (c < '0' || c > '9')); };
+  return word.size() > 1 && !std::ranges::all_of(word, is_english) && !std::ranges::all_of(word, is_word_character);
+}
+
+/// Words of four letters or more, in lower case, and signs; a name such as "check_env_flag" or "BinaryOpsKernel" counts
+/// whole and in parts.
 Words tokenize(std::string_view text) {
   constexpr std::size_t kShortest = 4;
   Words words;
@@ -215,35 +221,14 @@ Words tokenize(std::string_view text) {
     else
       keep(whole);
   }
-  return words;
-}
-
-/// Words of a description that are more than letters, as they stand in code: "8.7", "%ld", "<<".
-std::vector<std::string> signs_in(std::string_view text) {
-  constexpr std::string_view kQuotes = ",;:()\"'";
-  std::vector<std::string> signs;
-  std::string line(text);
-  std::ranges::replace(line, '\n', ' ');
-  for (std::string word : split(line, ' ')) {
-    word.erase(0, std::min(word.find_first_not_of(kQuotes), word.size()));
-    word.erase(word.find_last_not_of(concat(kQuotes, ".")) + 1);
-    const auto is_english = [](char c) {  // "build-time", "Arm's", "and/or"
-      return c == '\'' || c == '/' || (is_name_character(c) && (c < '0' || c > '9'));
-    };
-    if (word.size() > 1 && !std::ranges::all_of(word, is_english) && !std::ranges::all_of(word, is_word_character))
-      signs.push_back(std::move(word));
+  std::string pieces(text);
+  std::ranges::replace_if(
+      pieces, [](char c) { return std::string_view("\n\t,;:()[]{}\"'").find(c) != std::string_view::npos; }, ' ');
+  for (std::string word : split(pieces, ' ')) {
+    word.erase(word.find_last_not_of('.') + 1);
+    if (is_sign(word)) words.insert(std::move(word));
   }
-  return signs;
-}
-
-/// Whether it stands there, not as a part of a longer name or number.
-bool has_sign(std::string_view text, std::string_view sign) {
-  const auto continues = [&](char edge, std::size_t at) {
-    return is_word_character(edge) && at < text.size() && is_word_character(text[at]);
-  };
-  for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign, at + 1))
-    if (!continues(sign.front(), at - 1) && !continues(sign.back(), at + sign.size())) return true;
-  return false;
+  return words;
 }
 
 bool share_a_word(const Words& a, const Words& b) {
@@ -271,10 +256,7 @@ class Finder {
   explicit Finder(const PatchFile& patch) : patch_(patch) {
     const PatchHeader header = parse_header(patch.preamble);
     for (const char* name : {"Description", "Subject"})
-      if (const HeaderField* field = header.find(name)) {
-        description_.merge(tokenize(field->value));
-        for (std::string& sign : signs_in(field->value)) signs_.push_back(std::move(sign));
-      }
+      if (const HeaderField* field = header.find(name)) description_.merge(tokenize(field->value));
   }
 
   std::vector<Risk> find() {
@@ -353,11 +335,8 @@ class Finder {
       return add(RiskKind::whitespace_only, file, changed_line(hunk), "only whitespace changes");
     if (description_.empty()) return;
     Words words;
-    for (const HunkLine& line : hunk.lines) {
-      if (line.kind == LineKind::context) continue;
-      words.merge(tokenize(line.text));
-      if (std::ranges::any_of(signs_, [&](const std::string& sign) { return has_sign(line.text, sign); })) return;
-    }
+    for (const HunkLine& line : hunk.lines)
+      if (line.kind != LineKind::context) words.merge(tokenize(line.text));
     if (share_a_word(words, description_) || share_a_word(tokenize(base_name(file.path())), description_)) return;
     add(RiskKind::unexplained, file, changed_line(hunk),
         "the description mentions neither the file nor any word of these lines");
@@ -365,7 +344,6 @@ class Finder {
 
   const PatchFile& patch_;
   Words description_;
-  std::vector<std::string> signs_;  ///< of the description
   std::vector<Risk> risks_;
 };
 
