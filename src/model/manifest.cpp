@@ -5,6 +5,7 @@
 #include <functional>
 #include <tuple>
 
+#include "support/find.h"
 #include "support/text.h"
 
 namespace torchpatch {
@@ -168,6 +169,17 @@ std::vector<std::string> gap_lines(const Manifest& manifest) {
   lines.resize(kShown);
   lines.push_back(concat("… and ", more, " more (manifest.json has all)"));
   return lines;
+}
+
+std::string newer_cmake(const Manifest& manifest, const std::map<std::string, std::string>& system) {
+  const std::string* const text = find_value(system, std::string("cmake"));
+  const auto bound = std::ranges::find(manifest.tool_bounds, "cmake", &ToolBound::tool);
+  if (!text || bound == manifest.tool_bounds.end()) return {};
+  const std::vector<std::string> parts = split(bound->range, ' ');
+  const bool is_too_old = std::ranges::any_of(parts, [&](const std::string& part) {
+    return starts_with(part, ">") && !VersionRange::parse(part)->contains(*Version::parse(*text));
+  });
+  return is_too_old ? concat("cmake", join(parts, ",")) : "";
 }
 
 std::vector<std::string> chosen_options(const Manifest& manifest) {

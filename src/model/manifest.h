@@ -188,6 +188,10 @@ std::string gaps_text(const Manifest& manifest);
 /// Returns the first ten of these paths, then "… and 3 more"; manifest.json lists all.
 std::vector<std::string> gap_lines(const Manifest& manifest);
 
+/// Returns what pip installs if the CMake of a system (Manifest::target or host) is older than the release accepts:
+/// "cmake>=3.18,<4"; otherwise empty.
+std::string newer_cmake(const Manifest& manifest, const std::map<std::string, std::string>& system);
+
 /// Returns what whoever prepared it chose, as options: "--set CC=gcc-11", "--unpatched". Nothing can prove a choice.
 std::vector<std::string> chosen_options(const Manifest& manifest);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "command/toy_workspace.h"
 #include "record/recipe/recipe.h"
@@ -15,6 +16,7 @@
 
 using namespace torchpatch;
 using Catch::Contains;
+using Catch::EndsWith;
 using Catch::StartsWith;
 using test::CliResult;
 
@@ -483,6 +485,64 @@ TEST_CASE("recipe: what scikit-build-core builds is built natively alone") {
         "torchpatch: error: release 1.1.0 is built by scikit-build-core, and debian-13 does not package a version that "
         "is new enough\nhint: use --kind native, and install scikit-build-core with pip\n");
   CHECK(workspace.recipe("out", "native", "recipe").exit_code == 0);
+}
+
+TEST_CASE("recipe: pip installs a newer CMake if the image's is older than the release accepts") {
+  const Building workspace;
+  test::edit(workspace.upstream.catalog_directory() + "/releases/1.1.0.json", "\"cmake\": \"<4\"",
+             "\"cmake\": \">=3.18 <4\"");
+  workspace.prepare("new", {"--set", "cmake=3.18.4", "--set", "arch=" + own_arch()});
+  REQUIRE(workspace.shell("rm -rf out").exit_code == 0);
+  workspace.prepare("out", {"--set", "cmake=3.16.3", "--set", "arch=" + own_arch()});
+  const auto written = [&](const std::string& tree, const std::string& kind, const std::string& file) {
+    REQUIRE(workspace.recipe(tree, kind, "recipe", {"--replace"}).exit_code == 0);
+    return read_file(workspace.path("recipe/" + file));
+  };
+  CHECK_THAT(written("new", "container", "Containerfile"),
+             Contains(" make ninja-build cmake ") && !Contains("pip install"));
+  CHECK_THAT(written("out", "container", "Containerfile"),
+             Contains(" make ninja-build && ") && Contains(" /venv && \\\n    python3 -m venv /tools && /tools/bin/pip "
+                                                           "install --upgrade pip && /tools/bin/pip install "
+                                                           "'cmake>=3.18,<4'\nENV PATH=/venv/bin:/tools/bin:$PATH "));
+  CHECK_THAT(written("new", "native", "README.md"), !Contains("CMake is too old"));
+  CHECK_THAT(written("out", "native", "README.md"),
+             Contains("* The system's CMake is too old for this release: install `cmake>=3.18,<4` with pip (`--check` "
+                      "prints the command).\n"));
+
+  // --check of the native recipe reports what build.sh would refuse, and how to install it; no apt package helps.
+  workspace.write("bin/cmake", "#!/bin/sh\necho cmake version 3.16.3\n");
+  workspace.write("bin/dpkg-query", "#!/bin/sh\necho installed\n");
+  const ProgramResult checked =
+      workspace.shell("chmod +x bin/*; PATH=$PWD/bin:$PATH sh recipe/run.sh out work --check; echo $?");
+  INFO(checked.err);
+  CHECK_THAT(checked.out, Contains("\nFAIL cmake: found 3.16.3, need >=3.18 <4 (release 1.1.0)") &&
+                              Contains(" -m pip install 'cmake>=3.18,<4'") &&
+                              !Contains("apt-get install --yes cmake") && EndsWith("\n1\n"));
+
+  // One that pip installed into the environment of PYTHON comes first.
+  workspace.write("venv/pyvenv.cfg", "");
+  workspace.write("venv/bin/cmake", "#!/bin/sh\necho cmake version 3.20.0\n");
+  CHECK_THAT(workspace
+                 .shell("ln -s /usr/bin/python3 venv/bin/; chmod +x venv/bin/cmake; PYTHON=venv/bin/python3 "
+                        "PATH=$PWD/bin:$PATH sh recipe/run.sh out work --check")
+                 .out,
+             Contains("\nOK   cmake: found 3.20.0, need >=3.18 <4"));
+
+  // In a root, pip brings it, too.
+  REQUIRE(written("out", "chroot", "README.md").find("release: pip installs `cmake>=3.18,<4`.\n") != std::string::npos);
+  workspace.build_with(concat("[ \"$1\" != -c ] || exec /bin/busybox sh \"$@\"\n", kWheel));
+  workspace.write("root/usr/local/sbin/python3", R"sh(#!/bin/busybox sh
+    if [ "$1" = -c ]; then echo /data; exit; fi
+    mkdir -p "$3/bin"
+    ln -s /usr/local/sbin/python3 /usr/local/sbin/pip "$3/bin/"
+)sh");
+  workspace.write("root/usr/local/sbin/pip", "#!/bin/busybox sh\necho \"$@\" >>/tree/pip\n");
+  const ProgramResult built =
+      workspace.build("--root root", "mkdir root/usr/local/bin; chmod +x root/usr/local/sbin/*; ");
+  INFO(built.err);
+  CHECK(built.exit_code == 0);
+  CHECK(read_file(workspace.path("work/tree/pip")) == "install --upgrade pip\ninstall cmake>=3.18,<4\n");
+  CHECK(std::filesystem::read_symlink(workspace.path("work/root-changes/usr/local/bin/cmake")) == "/data/cmake");
 }
 
 TEST_CASE("recipe: chroot builds in a copy of the tree, in a root that is only read, without a network") {

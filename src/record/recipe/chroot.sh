@@ -49,6 +49,7 @@ make_roots() {
   runs "$work/root" || fail "cannot run programs of '$work/root' ($arch): apt-get install qemu-user-static"
   # shellcheck disable=SC2086  # a list
   install_packages "$work/root" $packages ${ccache:+ccache} ${distcc:+distcc}
+  install_cmake "$work/root"
   [ -n "$distcc" ] || return 0
   bootstrap compilers "$(dpkg --print-architecture)"
   furnish "$work/compilers"

@@ -29,10 +29,18 @@ check_packages() {
   [ -z "$missing" ] || lack "packages are missing: sudo apt-get install --no-install-recommends$missing"
 }
 
+# What build.sh would refuse, by the tree's own check.sh. A recipe without a tree has none yet.
+check_host() {
+  [ -n "$only_check" ] && [ -n "$manifest_digest" ] || return 0
+  check_sources "$out"
+  sh "$out/torchpatch/check.sh" || lacking=1
+}
+
 main() {
   read_options "$@"
   check_tools sha256sum=coreutils
   check_packages
+  check_host
   end_checks
   claim_work
   find_owner

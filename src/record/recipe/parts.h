@@ -53,6 +53,10 @@ const CudaToolkit* find_cuda(const RecipeInput& input);
 /// another version, system or architecture, cuDNN with a toolkit that has none.
 void check_cuda(const Parts& parts);
 
+/// Returns what pip installs in place of the system's CMake, or nothing. Whatever --root names, its Python is the
+/// plan's, and so is its CMake.
+std::string newer_cmake(const Parts& parts);
+
 /// Returns the packages that a wheel needs where it runs.
 std::vector<std::string> runtime_packages(const Parts& parts);
 

@@ -50,6 +50,14 @@ std::string result_text(const Parts& parts) {
                 "\n");
 }
 
+std::string cmake_text(const Parts& parts) {
+  const std::string cmake = newer_cmake(parts);
+  if (cmake.empty()) return {};
+  const bool is_native = parts.from.kind == RecipeKind::native;
+  return concat("* The system's CMake is too old for this release: ", is_native ? "install `" : "pip installs `", cmake,
+                is_native ? "` with pip (`--check` prints the command).\n" : "`.\n");
+}
+
 std::string cuda_text(const Parts& parts) {
   if (!parts.cuda) return {};
   return concat("* CUDA ", parts.cuda->version, " is Debian's (`--cuda ", parts.cuda->name,
@@ -79,7 +87,7 @@ std::string readme(const Parts& parts) {
           ? ""
           : concat("* Packages come from the servers of ", parts.system, "; the build itself has no network",
                    kind == RecipeKind::container ? " if the engine can cut it off.\n" : ".\n"),
-      "* Run it again to resume after an interruption.",
+      cmake_text(parts), "* Run it again to resume after an interruption.",
       needs_root ? " Mounts and emulation always end with the run.\n" : "\n",
       stands_in ? concat("* ", parts.system, " replaces the system of the image ", parts.manifest.image,
                          ": the result is for ", parts.system, ".\n")

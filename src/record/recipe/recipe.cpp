@@ -142,7 +142,11 @@ constexpr std::pair<std::string_view, std::string_view> kAclTags[] = {
 bool has_openmpi(const Parts& parts) { return std::ranges::count(library_packages(parts), kOpenMpi) > 0; }
 
 /// What compiles.
-Words compiler_packages() { return {"ca-certificates", "gcc", "g++", "make", "cmake", "ninja-build"}; }
+Words compiler_packages(const Parts& parts) {
+  Words words = {"ca-certificates", "gcc", "g++", "make", "ninja-build"};
+  if (newer_cmake(parts).empty()) words.emplace_back("cmake");
+  return words;
+}
 
 /// From 2.1 on `import torch` needs it (torch/_prims_common/__init__.py:23 of 2.1.0), and thereby a companion's
 /// setup.py.
@@ -158,7 +162,7 @@ Words python_packages(const Parts& parts) {
 }
 
 Words root_packages(const Parts& parts) {
-  Words words = compiler_packages();
+  Words words = compiler_packages(parts);
   const Words libraries = parts.from.kind == RecipeKind::sysroot ? Words{} : library_packages(parts);
   for (const Words& more : {python_packages(parts), libraries}) words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -221,6 +225,7 @@ std::string assignments(const Parts& parts) {
       assignment("arch", parts.arch), assignment("debian_arch", parts.names.debian),
       assignment("triplet", parts.names.triplet), assignment("qemu", parts.names.qemu),
       assignment("python", parts.manifest.python), assignment("packages", join(root_packages(parts), " ")),
+      assignment("newer_cmake", newer_cmake(parts)),
       parts.from.kind == RecipeKind::sysroot ? concat(assignment("cross_packages", join(cross_packages(parts), " ")),
                                                       assignment("openmpi", has_openmpi(parts) ? kOpenMpi : ""),
                                                       assignment("cuda", parts.cuda ? parts.cuda->name : ""))
@@ -249,10 +254,18 @@ std::string containerfile(const Parts& parts) {
   Words modules = {"torch"};
   if (parts.has(Component::vision)) modules.emplace_back("torchvision");
   if (parts.has(Component::audio)) modules.emplace_back("torchaudio");
+  const std::string cmake = newer_cmake(parts);
+  const std::string cmake_stage =
+      cmake.empty() ? ""
+                    : concat(
+                          " && \\\n    python3 -m venv /tools && /tools/bin/pip install --upgrade pip && "
+                          "/tools/bin/pip install ",
+                          shell_quote(cmake));
   return fill_template(kContainerfile, {{"SUBJECT", subject(parts.manifest)},
                                         {"BASE", base_image(parts)},
                                         {"ACL", acl_text(parts)},
-                                        {"COMPILERS", join(compiler_packages(), " ")},
+                                        {"COMPILERS", join(compiler_packages(parts), " ")},
+                                        {"NEWER", cmake_stage},
                                         {"LIBRARIES", join(library_packages(parts), " ")},
                                         {"TOOLS", join(python_packages(parts), " ")},
                                         {"RUNTIME", join(runtime_packages(parts), " ")},
@@ -275,6 +288,12 @@ std::string toolchain(const Parts& parts) {
 }
 
 }  // namespace
+
+std::string newer_cmake(const Parts& parts) {
+  const Manifest& manifest = parts.manifest;
+  const bool is_on_host = parts.from.kind == RecipeKind::native && !manifest.host.empty();
+  return torchpatch::newer_cmake(manifest, is_on_host ? manifest.host : manifest.target);
+}
 
 std::string acl_tag(const Version& release) {
   std::string tag;

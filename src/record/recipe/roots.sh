@@ -257,6 +257,22 @@ install_packages() { # ROOT PACKAGE…
   fi
 }
 
+# A CMake from pip, if the system's is too old. The link leads to the program itself: pip's starts Python, which in a cross build
+# has the board's settings.
+install_cmake() { # ROOT
+  [ -n "$newer_cmake" ] || return 0
+  if inside "$1" 0:0 test -x /usr/local/bin/cmake; then return 0; fi
+  say "installing $newer_cmake with pip into $1"
+  # shellcheck disable=SC2016  # the shell in the root expands it
+  with_network "$1" sh -c 'set -e
+    python3 -m venv /opt/cmake
+    /opt/cmake/bin/pip install --upgrade pip
+    /opt/cmake/bin/pip install "$1"
+    ln -sf "$(/opt/cmake/bin/python3 -c "import cmake; print(cmake.CMAKE_BIN_DIR)")/cmake" /usr/local/bin/cmake' \
+    sh "$newer_cmake" >"$work/pip.log" 2>&1 ||
+    fail "pip could not install $newer_cmake, which this release needs: $(grep -m 1 -i error "$work/pip.log") (full log: $work/pip.log)"
+}
+
 bring_packages() { # ROOT PACKAGE…
   root=$1
   shift

@@ -143,6 +143,7 @@ make_roots() {
   inside "$work/root" 0:0 dpkg --add-architecture "$debian_arch"
   # shellcheck disable=SC2086  # lists
   install_packages "$work/root" $packages $cross_packages ${ccache:+ccache}
+  install_cmake "$work/root"
   install_numpy_headers
   [ -z "$cuda" ] || install_cuda
   [ -z "$openmpi" ] || install_openmpi

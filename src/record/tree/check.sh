@@ -286,7 +286,7 @@ install_missing() {
     export DEBIAN_FRONTEND
   fi
   sh -e -c "$for_root$for_user" || fail "--install: the command failed; see its output above"
-  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python ;; esac
+  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python PATH=$HOME/torchpatch-python/bin:$PATH ;; esac
   echo 'installed; the same checks again:'
   judge_host || :
 }

@@ -56,7 +56,7 @@ python_abi() {
 }
 
 # Where builds look for it.
-cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
+cuda_compiler() { env "PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin" nvcc "$@"; }
 
 # The version of cuDNN's headers, where builds look for them: cudnn_version.h since 8, cudnn.h before.
 cudnn_version() {
@@ -319,7 +319,9 @@ load_environment() {
   . "$root/torchpatch/build.env"
   eval "$kept"
   PYTHON=${PYTHON:-$default_python}
-  export PYTHON
+  # The CMake that pip installed there.
+  if [ -f "${PYTHON%/*}/../pyvenv.cfg" ]; then PATH=${PYTHON%/*}:$PATH; fi
+  export PYTHON PATH
 }
 
 # Why this tree cannot be built where it lies, whatever the host is, in lines as those of host_findings.

@@ -285,7 +285,10 @@ class Requirements {
         requirement.probe = HostProbe::package;
         requirement.install = package_words(check.name);
       }
-      if (check.name == "cmake") requirement.install = "apt:cmake";
+      if (check.name == "cmake") {
+        const std::string newer = newer_cmake(manifest_, manifest_.host.empty() ? manifest_.target : manifest_.host);
+        requirement.install = newer.empty() ? "apt:cmake" : concat("pip:", newer);
+      }
       if (check.name == "gcc") requirement.install = "apt:gcc apt:g++";
       if (check.name == "pillow") requirement.component = Component::vision;
     }

@@ -278,7 +278,7 @@ python_abi() {
 }
 
 # Where builds look for it.
-cuda_compiler() { (PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin && nvcc "$@"); }
+cuda_compiler() { env "PATH=${CUDA_HOME:+$CUDA_HOME/bin:}$PATH:/usr/local/cuda/bin" nvcc "$@"; }
 
 # The version of cuDNN's headers, where builds look for them: cudnn_version.h since 8, cudnn.h before.
 cudnn_version() {
@@ -541,7 +541,9 @@ load_environment() {
   . "$root/torchpatch/build.env"
   eval "$kept"
   PYTHON=${PYTHON:-$default_python}
-  export PYTHON
+  # The CMake that pip installed there.
+  if [ -f "${PYTHON%/*}/../pyvenv.cfg" ]; then PATH=${PYTHON%/*}:$PATH; fi
+  export PYTHON PATH
 }
 
 # Why this tree cannot be built where it lies, whatever the host is, in lines as those of host_findings.
@@ -782,7 +784,7 @@ install_missing() {
     export DEBIAN_FRONTEND
   fi
   sh -e -c "$for_root$for_user" || fail "--install: the command failed; see its output above"
-  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python ;; esac
+  case $commands in *torchpatch-python*) PYTHON=$HOME/torchpatch-python/bin/python PATH=$HOME/torchpatch-python/bin:$PATH ;; esac
   echo 'installed; the same checks again:'
   judge_host || :
 }
