@@ -82,8 +82,13 @@ void refuse_cross_build(const Parts& parts) {
     throw Error(ErrorKind::usage, "the tree is not prepared for a cross compiler",
                 "prepare it with --set cross=true, or use --kind chroot");
   }
-  const std::string_view python = parts.packages->python;
-  if (python == parts.manifest.python) return;
+}
+
+/// What is built with a root's Python is a wheel for that one.
+void refuse_other_python(const Parts& parts) {
+  const std::string_view python = parts.packages ? parts.packages->python : parts.manifest.python;
+  if (python == parts.manifest.python || parts.from.kind == RecipeKind::native) return;
+  if (parts.manifest.python == "none" && parts.from.kind != RecipeKind::sysroot) return;
   throw Error(ErrorKind::usage,
               concat("the tree is for Python ", parts.manifest.python, ", ", quote(parts.system), " has ", python),
               concat("use a --root with Python ", parts.manifest.python, "; if the board has Python ", python,
@@ -353,6 +358,8 @@ std::vector<std::string> recipe_names(RecipeKind kind) {
 std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
   const Parts parts = make_parts(input);
   refuse_unpackaged_tools(parts);
+  if (input.kind == RecipeKind::sysroot) refuse_cross_build(parts);
+  refuse_other_python(parts);
   const Manifest& manifest = parts.manifest;
   const RecipeRecord record = {input.kind,   manifest.release, manifest.board, manifest.image,
                                parts.system, input.cuda,       manifest.plan,  input.manifest_digest};
@@ -375,7 +382,6 @@ std::vector<GeneratedFile> recipe_files(const RecipeInput& input) {
                        true});
       break;
     case RecipeKind::sysroot:
-      refuse_cross_build(parts);
       check_cuda(parts);
       files.push_back({"answers", std::string(kAnswers)});
       files.push_back({"bin/cmake", std::string(kCmakeScript), true});
