@@ -234,6 +234,10 @@ TEST_CASE("prepare: the next step is a recipe if the board cannot compile or the
                              "$TMP/little --output recipe --kind chroot\n"));
   CHECK_THAT(board("cross", {"--set", "cross=true"}),
              Catch::Contains("; on a PC, run torchpatch recipe $TMP/cross --output recipe --kind sysroot\n"));
+  CHECK_THAT(
+      board("other", {"--set", "cross=true", "--set", "python=3.9", "--force"}),
+      Catch::Contains("; on a PC, run torchpatch recipe $TMP/other --output recipe --kind sysroot --root SYSTEM, a "
+                      "Debian or Ubuntu with Python 3.9\n"));
 }
 
 TEST_CASE("prepare: an uncertified patch stops it") {

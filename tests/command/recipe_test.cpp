@@ -413,6 +413,9 @@ TEST_CASE("recipe: what cannot be written is refused with what to do") {
   workspace.prepare("other", {"--set", "python=3.9", "--force"});
   REQUIRE(workspace.recipe("other", "chroot", "by-root", {"--root", workspace.path("unpacked")}).exit_code == 0);
   CHECK_THAT(read_file(workspace.path("by-root/run.sh")), Contains("system=debian-11\n"));
+  CHECK_THAT(
+      read_file(workspace.path("by-root/README.md")),
+      Contains("* debian-11 replaces the system of the image one: the result is for debian-11 and Python 3.9.\n"));
   workspace.write("unpacked/etc/rpi-issue", "Raspberry Pi reference 2021-10-30\n");
   REQUIRE(workspace.recipe("other", "chroot", "by-card", {"--root", workspace.path("unpacked")}).exit_code == 0);
   CHECK_THAT(read_file(workspace.path("by-card/run.sh")), Contains("system=raspios-11\n"));

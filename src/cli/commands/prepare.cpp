@@ -83,7 +83,11 @@ std::string next_step(const Manifest& manifest, const std::string& out, std::opt
                   "/torchpatch/check.sh lists it)");
   const std::string read = concat("read Action required in ", out, "/torchpatch/KNOWN_ISSUES.md; ");
   const std::string recipe = concat("on a PC, run torchpatch recipe ", out, " --output recipe --kind ");
-  if (record::can_cross_build(manifest)) return concat(read, recipe, "sysroot");
+  if (manifest.settings.contains("cross") && !record::needs_native(manifest))
+    return concat(read, recipe, "sysroot",
+                  record::can_cross_build(manifest)
+                      ? ""
+                      : concat(" --root SYSTEM, a Debian or Ubuntu with Python ", manifest.python));
   if (memory_mib)
     return concat(read, manifest.board, " has ", *memory_mib, " MiB of memory, too little to compile: ", recipe,
                   "chroot");

@@ -90,7 +90,8 @@ std::string readme(const Parts& parts) {
       cmake_text(parts), "* Run it again to resume after an interruption.",
       needs_root ? " Mounts and emulation always end with the run.\n" : "\n",
       stands_in ? concat("* ", parts.system, " replaces the system of the image ", parts.manifest.image,
-                         ": the result is for ", parts.system, ".\n")
+                         ": the result is for ", parts.system,
+                         parts.manifest.python == "none" ? "" : concat(" and Python ", parts.manifest.python), ".\n")
                 : "",
       cuda_text(parts), "\n", result_text(parts), "`run.sh` builds only the tree whose ",
       has_tree ? "manifest has the SHA-256" : "plan has the digest", "\n`",
