@@ -210,6 +210,32 @@ TEST_CASE("recipe: without a tree it prepares the one of its plan, and no other"
   CHECK(workspace.run({"recipe", "--version", "1.1.0", "--kind", "native", "--output", "x"}).exit_code == 2);
 }
 
+TEST_CASE("recipe: on Debian 12, run.sh and the guide have one command for Ubuntu's keys") {
+  const Recipes workspace;
+  workspace.prepare("out");
+  REQUIRE(workspace.recipe("out", "chroot", "recipe").exit_code == 0);
+  const ProgramResult lacking = workspace.shell(R"sh(
+    sed '$d' recipe/run.sh >functions
+    for system in debian-12 debian-13; do
+      sh -c '. ./functions; work=w only_check=1
+        keyring() { echo nowhere ubuntu-keyring; }
+        check_tools() { :; }
+        system_of() { echo '"$system"'; }
+        check_bootstrap root'
+    done)sh");
+  const std::vector<std::string> lines = split(lacking.err, '\n');
+  INFO(lacking.err);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1] == "run.sh: error: keys of ubuntu not found: apt-get install ubuntu-keyring");
+  const std::string guide = read_file(test::source_directory() + "/docs/guides/zynq-pynq.md");
+  const std::size_t begin = guide.find("mkdir -p trixie/partial\n");
+  REQUIRE(begin != std::string::npos);
+  std::string commands = guide.substr(begin, guide.find("\n```", begin) - begin);
+  replace_all(commands, "do\n  ", "do ");
+  replace_all(commands, "\n", "; ");
+  CHECK(lines[0] == "run.sh: error: keys of ubuntu not found: " + commands);
+}
+
 TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not the tree's") {
   const Recipes workspace;
   workspace.prepare("out");

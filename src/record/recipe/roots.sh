@@ -22,6 +22,13 @@ keyring() {
   esac
 }
 
+# Debian 12 has no ubuntu-keyring: this takes the one of Debian 13 from the same server, as docs/guides/zynq-pynq.md does.
+keyring_of_debian_13() {
+  cat <<'END'
+mkdir -p trixie/partial; apt-get indextargets --format 'deb $(REPO_URI) trixie main' 'Codename: bookworm' 'Component: main' | head -n 1 >trixie.list; for step in update 'download ubuntu-keyring'; do apt-get -o Dir::Etc::SourceList="$PWD/trixie.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$PWD/trixie" $step; done; sudo apt-get install ./ubuntu-keyring_*.deb
+END
+}
+
 # Root works in WORK: nobody may change it meanwhile but root and whoever called sudo. What a namespace of users does not map is
 # root's, or nobody's that this run has power over.
 check_owner() {
@@ -51,8 +58,11 @@ check_bootstrap() { # NAME
   fi
   check_tools debootstrap=debootstrap
   keys=$(keyring)
-  [ -f "${keys% *}" ] ||
-    lack "keys of $distribution not found: install ${keys#* } (Debian 12 has no ubuntu-keyring: install the .deb of Debian 13)"
+  [ ! -f "${keys% *}" ] || return 0
+  case $distribution-$(system_of /) in
+    ubuntu-debian-12) lack "keys of ubuntu not found: $(keyring_of_debian_13)" ;;
+    *) lack "keys of $distribution not found: apt-get install ${keys#* }" ;;
+  esac
 }
 
 bootstrap() { # NAME ARCHITECTURE
@@ -270,7 +280,7 @@ install_cmake() { # ROOT
     /opt/cmake/bin/pip install "$1"
     ln -sf "$(/opt/cmake/bin/python3 -c "import cmake; print(cmake.CMAKE_BIN_DIR)")/cmake" /usr/local/bin/cmake' \
     sh "$newer_cmake" >"$work/pip.log" 2>&1 ||
-    fail "pip could not install $newer_cmake, which this release needs: $(grep -m 1 -i error "$work/pip.log") (full log: $work/pip.log)"
+    fail "pip could not install $newer_cmake, which this release needs: $(grep -m 1 -i error "$work/pip.log") (full log: $work/pip.log); if pip has none for this machine, as for most 32-bit ones, use the recipe 'sysroot'"
 }
 
 bring_packages() { # ROOT PACKAGE…
