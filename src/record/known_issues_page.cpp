@@ -214,15 +214,20 @@ Items what_was_done(const Manifest& manifest, const Entry& entry) {
   return items;
 }
 
-void add_page_section(const Issue& issue, const std::string& name, std::vector<Block>& blocks) {
+std::string_view section_of(const Issue& issue, const std::string& name) {
   const auto found = std::ranges::find(issue.sections, name, &std::pair<std::string, std::string>::first);
-  if (found == issue.sections.end()) return;
-  constexpr std::string_view kAbove = "As above.";  // of a section that this page leaves out
-  std::string_view words = trim(found->second);
-  if (starts_with(words, kAbove)) words = trim(words.substr(kAbove.size()));
-  if (words.empty()) return;
+  return found == issue.sections.end() ? "" : trim(found->second);
+}
+
+void add_page_section(const Issue& issue, const std::string& name, std::vector<Block>& blocks) {
+  constexpr std::string_view kAbove = "As above";  // in the symptom, which this page leaves out otherwise
+  std::string_view words = section_of(issue, name), above;
+  if (starts_with(words, kAbove)) above = section_of(issue, "Symptom");
+  if (starts_with(words, concat(kAbove, "."))) words = trim(words.substr(kAbove.size() + 1));
+  if (words.empty() && above.empty()) return;
   blocks.push_back(Paragraph{{strong(name)}});
-  blocks.push_back(Markdown{std::string(words)});
+  for (const std::string_view part : {above, words})
+    if (!part.empty()) blocks.push_back(Markdown{std::string(part)});
 }
 
 /// What a board's owner needs where there is no network: how to know it, what to do, how to see that it is done. Causes

@@ -81,16 +81,17 @@ TEST_CASE("KNOWN_ISSUES.md: what is declined is called so") {
                        Catch::Contains("\n### Declined: 1\n") && Catch::Contains("\n## Declined\n"));
 }
 
-TEST_CASE("KNOWN_ISSUES.md: \"As above.\" is left out, for what is above is another section of the issue's page") {
+TEST_CASE("KNOWN_ISSUES.md: \"As above.\" is replaced by the section that is above it on the issue's page") {
   std::vector<Issue> issues = test::example_issues();
   const auto page_with = [&](const std::string& fix) {
     for (Issue& issue : issues)
       for (auto& [name, words] : issue.sections)
-        if (name == "Fix") words = fix;
+        if (name == "Fix" || name == "Symptom") words = name == "Fix" ? fix : "Do this first.\n";
     return known_issues_page(test::example_manifest(), issues);
   };
-  CHECK_THAT(page_with("As above."), !Catch::Contains("As above") && !Catch::Contains("**Fix**"));
-  CHECK_THAT(page_with("As above. And then some.\n"), Catch::Contains("**Fix**\n\nAnd then some.\n"));
+  CHECK_THAT(page_with("As above."), !Catch::Contains("As above") && Catch::Contains("**Fix**\n\nDo this first.\n"));
+  CHECK_THAT(page_with("As above. And then some.\n"), Catch::Contains("**Fix**\n\nDo this first.\n\nAnd then some.\n"));
+  CHECK_THAT(page_with("And then some.\n"), !Catch::Contains("Do this first."));
 }
 
 TEST_CASE("KNOWN_ISSUES.md: lists what a partial tree lacks, up to ten") {
