@@ -65,7 +65,12 @@ std::vector<Line> what_to_do(const Match& match, bool is_tree) {
     const std::string settings = settings_text(*fix);
     const bool is_told = !told.insert(fix->summary).second || (!settings.empty() && !told.insert(settings).second);
     if (is_wheel_alone || is_told) continue;
-    lines.push_back({text(concat(who, fix->summary, settings.empty() ? "" : ": ", settings))});
+    const bool is_to_set = !settings.empty() && !is_answered(match);
+    lines.push_back({text(concat(who, fix->summary,
+                                 settings.empty() ? ""
+                                 : is_to_set      ? ": set "
+                                                  : ": ",
+                                 settings, is_to_set ? ", remove pytorch/build and build again" : ""))});
   }
   if (has_wheel && is_answered(match)) lines.push_back(wheel);
   return lines;
