@@ -14,7 +14,7 @@ logged() {
 # Programs that run during the build are for this machine: protoc, and what generates SLEEF's headers.
 build_protoc() {
   [ ! -x /tools/bin/protoc ] || return 0
-  say "building protoc for this machine"
+  say "building protoc for this machine; log: WORK/tools/protoc/log"
   mkdir -p /tools/protoc /tools/bin
   cd /tools/protoc
   logged cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF \
@@ -27,7 +27,7 @@ build_protoc() {
 build_sleef_tools() {
   [ -d /tree/pytorch/third_party/sleef ] || return 0
   [ ! -f /tools/sleef/done ] || return 0
-  say "building SLEEF's tools for this machine"
+  say "building SLEEF's tools for this machine; log: WORK/tools/sleef/log"
   mkdir -p /tools/sleef
   cd /tools/sleef
   logged cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTS=OFF -DBUILD_DFT=OFF -DBUILD_QUAD=OFF -DDISABLE_OPENMP=ON \

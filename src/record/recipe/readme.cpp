@@ -15,13 +15,23 @@ namespace {
 std::string install_commands(const Parts& parts) {
   const bool is_own = parts.packages != nullptr && parts.packages->python == parts.manifest.python;
   const bool is_managed = is_own && is_managed_python(std::string(parts.packages->os));
+  std::string imports = "import torch";
+  if (parts.has(Component::vision)) imports += ", torchvision";
+  if (parts.has(Component::audio)) imports += ", torchaudio";
+  const std::string& image = parts.manifest.image;
+  const std::optional<Version> pynq = Version::parse(starts_with(image, "pynq-") ? image.substr(5) : "");
+  const bool has_venv = pynq && *pynq >= *Version::parse("2.7");
   const std::string python = is_own || parts.manifest.python == "none" ? "python3" : "python" + parts.manifest.python;
-  return concat(
-      "```sh\nsudo apt-get install ", join(runtime_packages(parts), " "),
-      is_managed ? " python3-venv\npython3 -m venv --system-site-packages ~/torch\n. ~/torch/bin/activate" : "", "\n",
-      python, " -m pip install --no-deps dist/*.whl\n(cd / && ", python,
-      " -c 'import torch; print(torch.ones(2) + 1)')\n```\n\n",
-      is_managed ? "pip installs only into virtual environments there (`externally-managed-environment`).\n" : "");
+  return concat(has_venv ? "```sh\nsudo -s\napt-get install " : "```sh\nsudo apt-get install ",
+                join(runtime_packages(parts), " "),
+                has_venv     ? "\n. /etc/profile.d/pynq_venv.sh"
+                : is_managed ? " python3-venv\npython3 -m venv --system-site-packages ~/torch\n. ~/torch/bin/activate"
+                             : "",
+                "\n", python, " -m pip install --no-deps dist/*.whl\n(cd / && ", python, " -c '", imports,
+                "; print(torch.ones(2) + 1)')\n```\n\n",
+                has_venv     ? "`pynq_venv.sh` enters PYNQ's virtual environment.\n"
+                : is_managed ? "pip installs only into virtual environments there (`externally-managed-environment`).\n"
+                             : "");
 }
 
 /// What comes out, and how it gets onto the board.
@@ -39,13 +49,9 @@ std::string result_text(const Parts& parts) {
                                             [](const ManifestAddedFile& each) { return each.path == "zynq/setup.py"; });
   return concat("The wheels and logs are in `WORK/dist`. On the board, with Python ", parts.manifest.python, ":\n\n",
                 install_commands(parts),
-                parts.manifest.image.starts_with("pynq-")
-                    ? "On PYNQ 2.7 and later, use PYNQ's virtual environment: run `sudo -s`, then `. "
-                      "/etc/profile.d/pynq_venv.sh` before pip.\n"
-                    : "",
                 has_zynq
                     ? "The wheel `torch_zynq` is the back end for the programmable logic, installed with the others; "
-                      "`import torch_zynq` loads it.\n"
+                      "`import torch_zynq` loads it (test: step 4 of docs/guides/zynq-pynq.md).\n"
                     : "",
                 "\n");
 }

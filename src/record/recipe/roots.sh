@@ -69,7 +69,7 @@ bootstrap() { # NAME ARCHITECTURE
   [ ! -d "$work/$1" ] || return 0
   keys=$(keyring)
   remove "$1.part"
-  say "making a root of $system ($2)"
+  say "making a root of $system ($2); log: $work/debootstrap.log"
   debootstrap --variant=minbase --arch="$2" --keyring="${keys% *}" --force-check-gpg "$suite" "$work/$1.part" \
     ${packages_url:+"$packages_url"} >"$work/debootstrap.log" 2>&1 ||
     fail "debootstrap failed: $(tail -n 1 "$work/debootstrap.log") (full log: $work/debootstrap.log)"
@@ -261,7 +261,7 @@ install_packages() { # ROOT PACKAGE…
   if [ ! -e "$work/${1##*/}.unfinished" ] && are_installed "$@"; then return 0; fi
   root=$1
   shift
-  say "installing packages into $root"
+  say "installing packages into $root; log: $work/apt.log"
   if ! change_packages "$root" bring_packages "$root" "$@" >"$work/apt.log" 2>&1; then
     fail "installing packages failed: $(grep -m 1 -E '^(E:|W: Failed)' "$work/apt.log") (full log: $work/apt.log)"
   fi
@@ -272,7 +272,7 @@ install_packages() { # ROOT PACKAGE…
 install_cmake() { # ROOT
   [ -n "$newer_cmake" ] || return 0
   if inside "$1" 0:0 test -x /usr/local/bin/cmake; then return 0; fi
-  say "installing $newer_cmake with pip into $1"
+  say "installing $newer_cmake with pip into $1; log: $work/pip.log"
   # shellcheck disable=SC2016  # the shell in the root expands it
   with_network "$1" sh -c 'set -e
     python3 -m venv /opt/cmake
@@ -348,6 +348,13 @@ unregister_emulator() {
   if flock -n 8; then echo -1 >"$entry"; fi
 }
 
+interrupted() { # STATUS
+  kill -KILL "$child" 2>/dev/null || :
+  wait
+  say "interrupted; run it again to resume"
+  exit "$1"
+}
+
 # Runs the next stage in a process namespace. What watches this shell takes everything down when it is gone, killed too.
 supervise() { # COMMAND…
   registered=''
@@ -370,9 +377,9 @@ supervise() { # COMMAND…
     kill -KILL "$child" 2>/dev/null || :
     [ -z "$registered" ] || unregister_emulator
   ) &
-  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 129' HUP
-  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 130' INT
-  trap 'kill -KILL "$child" 2>/dev/null; wait; exit 143' TERM
+  trap 'interrupted 129' HUP
+  trap 'interrupted 130' INT
+  trap 'interrupted 143' TERM
   status=0
   wait "$child" || status=$?
   wait
