@@ -1137,4 +1137,15 @@ TEST_CASE("recipe: the tags of the Compute Library are those of the known issue'
       }
   }
   CHECK(rows == 12);
+
+  // And so are the options that it is built with.
+  const auto options = [](std::string text) {
+    text = text.substr(text.find("scons -j"));
+    text = text.substr(0, text.find(" fixed_format_kernels=1"));
+    replace_all(text, "\\\n", " ");
+    std::vector<std::string> words = split(text, ' ');
+    std::erase(words, "");
+    return words;
+  };
+  CHECK(options(page) == options(read_file(test::source_directory() + "/src/record/recipe/Containerfile")));
 }

@@ -126,7 +126,7 @@ class Checker {
     if (image.cudnn && holds(plan_.facts, "gpu")) {
       add_range("cudnn", loadable_range(*image.cudnn), image_,
                 concat("install cuDNN ", minor_of(*image.cudnn),
-                       ", the board's, with its headers, or build without it: ", "--set USE_CUDNN=0"));
+                       ", the board's, with its headers, or prepare the tree again with --set USE_CUDNN=0"));
     }
   }
 
@@ -232,7 +232,11 @@ class Checker {
 
   /// Python packages are tools without a fact; pip also has CMake and ninja.
   std::string tool_advice(const std::string& tool, const VersionRange& range) const {
-    if (tool == "gcc") return gcc_advice(newest_series(range));
+    if (tool == "gcc") {  // the image's own, if that fits: its system packages it under that name
+      const Version* const own =
+          plan_.image && plan_.image->gcc && range.contains(*plan_.image->gcc) ? &*plan_.image->gcc : nullptr;
+      return gcc_advice(own ? own->numbers().front() : newest_series(range));
+    }
     if (known_facts().count(tool) > 0 && !is_replaceable(tool))
       return concat("install ", tool, " that is ", range.text());
     const std::optional<Version> python = host_.tool("python").version;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/doctor.h"
+#include "record/recipe/recipe.h"
 #include "record/tree_scripts.h"
 #include "support/error.h"
 #include "support/file.h"
@@ -80,6 +81,11 @@ std::string label(HostVerdict verdict) {
   return words;
 }
 
+/// What is known of the system that builds.
+const std::map<std::string, std::string>& build_system(const Manifest& manifest) {
+  return manifest.host.empty() ? manifest.target : manifest.host;
+}
+
 /// What doctor says of one tool.
 class ToolJudge {
  public:
@@ -92,18 +98,22 @@ class ToolJudge {
       HostStep step = step_at(name, version);
       if (steps.empty() || !steps.back().says_the_same(step)) steps.push_back(std::move(step));
     }
-    if (name == "gcc") name_series(steps);
+    if (name == "gcc") name_series(steps, find_value(build_system(manifest_), name));
     return steps;
   }
 
  private:
-  /// Names the newest series of gcc that is not refused as the way out of each that is.
-  static void name_series(std::vector<HostStep>& steps) {
+  /// Names the image's series of gcc, or else the newest that is not refused, as the way out of each that is.
+  static void name_series(std::vector<HostStep>& steps, const std::string* own) {
     int newest = 0;
+    bool is_own = false;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto series = [&](std::size_t step) { return Version::parse(steps[step].from)->numbers().front(); };
       const int last = i + 1 < steps.size() ? series(i + 1) - 1 : series(i);
-      if (!steps[i].fails && last >= series(i)) newest = std::max(newest, last);
+      if (steps[i].fails || last < series(i) || is_own) continue;
+      const int image = own ? Version::parse(*own)->numbers().front() : 0;
+      is_own = series(i) <= image && (image <= last || i + 1 == steps.size());
+      newest = is_own ? image : std::max(newest, last);
     }
     for (HostStep& step : steps)
       if (step.fails && newest > 0) step.advice = gcc_advice(newest);
@@ -286,9 +296,11 @@ class Requirements {
         requirement.install = package_words(check.name);
       }
       if (check.name == "cmake") {
-        const std::string newer = newer_cmake(manifest_, manifest_.host.empty() ? manifest_.target : manifest_.host);
+        const std::string newer = newer_cmake(manifest_, build_system(manifest_));
         requirement.install = newer.empty() ? "apt:cmake" : concat("pip:", newer);
       }
+      if (check.name == "python" && manifest_.python != "none")
+        requirement.advice = concat("set PYTHON to an installed Python ", manifest_.python);
       if (check.name == "gcc") requirement.install = "apt:gcc apt:g++";
       if (check.name == "pillow") requirement.component = Component::vision;
     }
@@ -384,6 +396,7 @@ class Requirements {
   }
 
   void add_libraries() {
+    const std::string tag = record::acl_tag(plan_.release->version), at = tag.empty() ? "" : " at " + tag;
     for (const Library& library : kLibraries) {
       const std::string variable(library.variable), packages(library.packages);
       const std::string* const place = find_value(plan_.release->flags, variable);
@@ -393,7 +406,9 @@ class Requirements {
            .wanted = packages.empty() ? "its library, built beforehand" : packages,
            .source = *place,
            .issue = std::string(library.issue),
-           .advice = concat(packages.empty() ? "build it" : "apt-get install " + packages, ", or drop ", variable),
+           .advice = concat(packages.empty() ? concat("build it", at, ": torchpatch show issue ", library.issue)
+                                             : "apt-get install " + packages,
+                            ", or drop ", variable),
            .install = packages.empty() ? "" : "apt:" + join(split(packages, ' '), " apt:")});
     }
     const Issue* const sox = find_value(catalog_.issues, std::string("torchaudio-sox"));

@@ -316,7 +316,7 @@ TEST_CASE("doctor: the board's cuDNN is needed where it has a GPU") {
   CHECK(of_cudnn(host_without("cudnn"))[0].verdict == HostVerdict::missing);
   CHECK(of_cudnn(host_without("cudnn"))[0].bound == ">=8 <8.3");
   CHECK(of_cudnn(host_without("cudnn"))[0].advice ==
-        "install cuDNN 8.2, the board's, with its headers, or build without it: --set USE_CUDNN=0");
+        "install cuDNN 8.2, the board's, with its headers, or prepare the tree again with --set USE_CUDNN=0");
 }
 
 TEST_CASE("doctor: without a board what nobody read is undecided") {
