@@ -146,21 +146,22 @@ TEST_CASE("wheel check: says the verdict, what is in the way and what to do, and
   CHECK(result.exit_code == 1);
   const std::string module = ": torch/_C.cpython-39-x86_64-linux-gnu.so";
   CHECK(result.out ==
-        concat("$TMP/", kName, ": will not import on rpi4 (debian-11)\n",
-               "will not import: its name ends with .cpython-39-x86_64-linux-gnu.so, Python 3.9 accepts "
-               ".cpython-39-aarch64-linux-gnu.so, .abi3.so, .so",
-               module, " (extension-names-cross)\nwill not import: needs GLIBC_2.34 of libc.so.6, debian-11 has 2.31",
-               module,
-               " (glibc-too-new)\nmay crash: has 1 instruction of lse in 0x454 (called by count), rpi4 lacks them: "
-               "-mcpu=cortex-a72",
-               module, " (illegal-instruction)\nnote: needs libgomp.so.1, debian-11 has it in the package libgomp1",
-               module, "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
-               "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it if it is for that Python\n"
-               "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
-               "  install another release or build of it; or build it: torchpatch prepare --version 1.8.1 --board rpi4 "
-               "--build-target generic\n"
-               "  libraries there can be loaded instead of the wheel's; patchelf --set-rpath '$ORIGIN' "
-               "removes it\n"));
+        concat(
+            "$TMP/", kName, ": will not import on rpi4 (debian-11)\n",
+            "will not import: its name ends with .cpython-39-x86_64-linux-gnu.so, Python 3.9 accepts "
+            ".cpython-39-aarch64-linux-gnu.so, .abi3.so, .so",
+            module, " (extension-names-cross)\nwill not import: needs GLIBC_2.34 of libc.so.6, debian-11 has 2.31",
+            module,
+            " (glibc-too-new)\nmay crash: has 1 instruction of lse in 0x454 (called by count), rpi4 (-mcpu=cortex-a72) "
+            "lacks them",
+            module, " (illegal-instruction)\nnote: needs libgomp.so.1, debian-11 has it in the package libgomp1",
+            module, "\nnote: looks for libraries in /opt, which is outside of the wheel", module,
+            "\n\nwhat to do\n  'torchpatch wheel fix-names' renames it if it is for that Python\n"
+            "  build it with the image's own libraries, or in a root of its system: torchpatch recipe\n"
+            "  install another release or build of it; or build it: torchpatch prepare --version 1.8.1 --board rpi4 "
+            "--build-target generic\n"
+            "  libraries there can be loaded instead of the wheel's; patchelf --set-rpath '$ORIGIN' "
+            "removes it\n"));
   const CliResult json = workspace.check({file, "--board", "rpi4", "--image", "debian-11", "--json"});
   CHECK(json.exit_code == 1);
   CHECK_THAT(json.out,

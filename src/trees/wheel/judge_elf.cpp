@@ -384,7 +384,8 @@ class ElfJudge {
           concat("has ", use.count, use.count == 1 ? " instruction of " : " instructions of ",
                  torchpatch::name_of(use.extension), " in ", plain_name(use.function),
                  use.functions > 1 ? concat(" and in ", use.functions - 1, " more functions") : "", reached),
-          concat(target_.board.id, is_known ? " lacks them: " : " is not known to have them: ", target_.cpu_flags()),
+          concat(target_.board.id, " (", target_.cpu_flags(),
+                 is_known ? ") lacks them" : ") is not known to have them"),
           is_known ? (issue ? issue->id : "illegal-instruction") : "", other_wheel_or_build(issue, release));
     }
   }
