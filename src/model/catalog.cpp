@@ -96,6 +96,10 @@ const Board& Catalog::board(const std::string& typed) const {
     }
     if (is_member) family.push_back(id);
   }
+  const std::size_t colon = name.find(':');
+  if (colon != std::string::npos && boards.contains(name.substr(0, colon)))
+    throw Error(ErrorKind::usage, "unknown board " + quote(typed),
+                concat("--board ", name.substr(0, colon), " --image ", name.substr(colon + 1)));
   if (family.size() > 1) throw Error(ErrorKind::usage, quote(typed) + " is not one board: " + there_are(family));
   const std::vector<std::string> similar = same_letters(name, ids_of(boards));
   if (similar.empty()) throw unknown_entry("board", typed, known);

@@ -240,6 +240,12 @@ TEST_CASE("prepare: the next step is a recipe if the board cannot compile or the
                       "Debian or Ubuntu with Python 3.9\n"));
 }
 
+TEST_CASE("prepare: a board with its image, as list images prints it, is answered with both options") {
+  const test::ToyWorkspace workspace;
+  CHECK(workspace.run({"prepare", "--version", "1.1.0", "--board", "small:one"}).err ==
+        "torchpatch: error: unknown board 'small:one'\nhint: --board small --image one\n");
+}
+
 TEST_CASE("prepare: an uncertified patch stops it") {
   const test::ToyWorkspace workspace;
   const std::vector<std::string> line = {
