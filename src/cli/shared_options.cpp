@@ -320,8 +320,10 @@ void declare_plan_options(OptionSet& options, PlanArgs& target, Need need) {
   options.value("--image", target.image, "IMAGE",
                 "system software of the board; auto: this host's; default: the board's default image for this "
                 "release");
-  options.value("--host", target.host, "BOARD",
-                "build machine, such as graviton2 or graviton2:ubuntu-18.04; default: the board itself");
+  options.value(
+      "--host", target.host, "BOARD",
+      "build machine, such as graviton2 or graviton2:ubuntu-18.04, which must run that image; without one, the first "
+      "of its images that fits; default: the board itself");
   options.value(
       "--build-target", target.build_target, "CORE",
       "CPU core to optimise for, instead of the board's: generic, cortex-a53, cortex-a57, cortex-a72, cortex-a76, "

@@ -84,11 +84,16 @@ std::string misfit_text(const ImageChoice& choice) {
 bool fits(const std::vector<std::string>& misfits) { return misfits.empty(); }
 
 [[noreturn]] void refuse_host(const Plan& plan, const Board& host, const std::vector<ImageChoice>& choices) {
+  std::string other;
+  for (const Image& each : host.images)
+    if (other.empty() && fits(judge(plan, host, each).misfits))
+      other = concat("--host ", host.id, ":", each.id, " fits; or ");
   throw Error(ErrorKind::usage,
               concat("host ", quote(host.id), " cannot build for board ", quote(plan.board->id), of_image(plan), ": ",
                      join(collect(choices, misfit_text), "; ")),
-              "build in a container of the board's image, or pass --set cross=true if you use a cross compiler with "
-              "the board's libraries; --force continues anyway");
+              concat(other,
+                     "build in a container of the board's image, or pass --set cross=true if you use a cross compiler "
+                     "with the board's libraries; --force continues anyway"));
 }
 
 /// Returns the named image, or the first that can build for the board.
@@ -188,7 +193,7 @@ void plan_host(const Catalog& catalog, Plan& plan) {
       choose_host(plan, board, colon == std::string::npos ? "" : plan.options.host.substr(colon + 1));
   plan.host = Machine{&board, chosen.image};
   for (const std::string& warning : chosen.warnings)
-    plan.warnings.push_back(concat("host ", quote(board.id), ": ", warning));
+    plan.warnings.push_back(concat("host ", quote(concat(board.id, ":", chosen.image->id)), ": ", warning));
   const Image& image = *chosen.image;
   set_fact(plan, "gcc", image.gcc);
   set_fact(plan, "cmake", image.cmake);

@@ -253,6 +253,19 @@ TEST_CASE("recipe: README.md installs into PYNQ's virtual environment from 2.7 o
           Contains("\n. /etc/profile.d/pynq_venv.sh\npython3 -m pip install --no-deps dist/*.whl\n(cd / && python3 "
                    "-c 'import torch, torchvision; print(torch.ones(2) + 1)')\n```\n"));
   CHECK_THAT(readme("pynq-2.6"), Contains("```sh\nsudo apt-get install python3 ") && !Contains("pynq_venv"));
+  REQUIRE(workspace
+              .run({"recipe", "--version", "1.10.2", "--board", "rpi4", "--image", "raspios-11-64", "--host",
+                    "graviton1", "--kind", "native", "--output", workspace.path("host"), "--quiet"})
+              .exit_code == 0);
+  CHECK_THAT(
+      read_file(workspace.path("host/README.md")),
+      Contains("* Planned for graviton1 with ubuntu-20.04 and Python 3.9, with its headers, NumPy and PyYAML; if "
+               "`python3` is another, set `PYTHON=python3.9`.\n"));
+  CHECK_THAT(workspace
+                 .run({"recipe", "--version", "1.4.1", "--board", "ultra96", "--image", "pynq-2.5", "--host",
+                       "graviton1:ubuntu-22.04", "--kind", "native", "--output", workspace.path("refused"), "--quiet"})
+                 .err,
+             Contains("\nhint: --host graviton1:ubuntu-18.04 fits; or build in a container"));
 }
 
 TEST_CASE("recipe: audit shows what it is made of, and refuses one that is not the tree's") {

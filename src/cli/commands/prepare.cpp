@@ -91,7 +91,10 @@ std::string next_step(const Manifest& manifest, const std::string& out, std::opt
   if (memory_mib)
     return concat(read, manifest.board, " has ", *memory_mib, " MiB of memory, too little to compile: ", recipe,
                   "chroot");
-  return concat(read, "on ", manifest.host.empty() ? manifest.board : manifest.host.at("board"), ", run ", out,
+  const auto builder = [&] {
+    return concat(manifest.host.at("board"), " with ", manifest.host.at("image"), " and Python ", manifest.python);
+  };
+  return concat(read, "on ", manifest.host.empty() ? manifest.board : builder(), ", run ", out,
                 "/torchpatch/check.sh, then ", out, "/torchpatch/build.sh");
 }
 

@@ -56,6 +56,14 @@ std::string result_text(const Parts& parts) {
                 "\n");
 }
 
+std::string host_text(const Parts& parts) {
+  const std::map<std::string, std::string>& host = parts.manifest.host;
+  if (host.empty() || parts.from.kind != RecipeKind::native) return {};
+  return concat("* Planned for ", host.at("board"), " with ", host.at("image"), " and Python ", parts.manifest.python,
+                ", with its headers, NumPy and PyYAML; if `python3` is another, set `PYTHON=python",
+                parts.manifest.python, "`.\n");
+}
+
 std::string cmake_text(const Parts& parts) {
   const std::string cmake = newer_cmake(parts);
   if (cmake.empty()) return {};
@@ -85,7 +93,7 @@ std::string readme(const Parts& parts) {
       needs_root ? "sudo " : "", "sh run.sh ", has_tree ? "OUT WORK" : "WORK", "\n```\n\n",
       has_tree ? "* `OUT`: the tree that `torchpatch prepare` wrote. It is checked and copied, never changed.\n"
                : "* The tree is prepared first, by `torchpatch`, from `--mirror DIR` or the network.\n",
-      "* `WORK`: a new directory for everything the recipe makes",
+      host_text(parts), "* `WORK`: a new directory for everything the recipe makes",
       parts.from.disk_mib > 0 ? concat(", about ", parts.from.disk_mib, " MiB") : "", ".\n", "* Needs ", text("needs"),
       ". `sh run.sh ", has_tree ? "OUT " : "", "WORK --check` lists what this machine lacks.\n", "* ",
       parts.cuda ? "" : concat(text("options"), " "), "See `sh run.sh --help`.\n",

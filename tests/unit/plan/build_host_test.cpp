@@ -109,7 +109,8 @@ TEST_CASE("make_plan: refuses a host with a newer glibc than the board's") {
   }
   SECTION("unless forced, with a warning") {
     pair.options.force = true;
-    CHECK_THAT(pair.decide().warnings.at(0), Contains("host 'server': --force: image 'ubuntu': binaries linked"));
+    CHECK_THAT(pair.decide().warnings.at(0),
+               Contains("host 'server:ubuntu': --force: image 'ubuntu': binaries linked"));
   }
   SECTION("unless another image of the host fits") {
     Image older = pair.image();
@@ -147,7 +148,7 @@ TEST_CASE("make_plan: refuses a host without the Python or the CUDA of the build
   pair.small.images.at(0).cuda = version("9.0");
   CHECK_THAT(pair.refusal(), Contains("it has no CUDA, the build needs 9.0"));
   pair.image().known_absent = {};
-  CHECK(pair.decide().warnings.at(0) == "host 'server': its CUDA is unknown, the build needs 9.0");
+  CHECK(pair.decide().warnings.at(0) == "host 'server:ubuntu': its CUDA is unknown, the build needs 9.0");
   pair.image().cuda = version("10.0");
   CHECK_THAT(pair.refusal(), Contains("it has CUDA 10.0, the build needs 9.0"));
   pair.image().cuda = version("9.0");
