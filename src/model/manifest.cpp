@@ -191,7 +191,8 @@ std::vector<std::string> chosen_options(const Manifest& manifest) {
     options.push_back(concat(is_forced ? kForceSet : "--set", " ", name, "=", value));
   }
   if (!manifest.build_target.empty()) options.push_back("--build-target " + manifest.build_target);
-  if (manifest.host.contains("board")) options.push_back("--host " + manifest.host.at("board"));
+  if (manifest.host.contains("board") && manifest.host.contains("image"))
+    options.push_back(concat("--host ", manifest.host.at("board"), ":", manifest.host.at("image")));
   if (manifest.forced) options.emplace_back("--force");
   if (manifest.unpatched) options.emplace_back("--unpatched");
   if (manifest.allow_uncertified) options.emplace_back("--allow-uncertified");

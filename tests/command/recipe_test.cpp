@@ -257,6 +257,7 @@ TEST_CASE("recipe: README.md installs into PYNQ's virtual environment from 2.7 o
               .run({"recipe", "--version", "1.10.2", "--board", "rpi4", "--image", "raspios-11-64", "--host",
                     "graviton1", "--kind", "native", "--output", workspace.path("host"), "--quiet"})
               .exit_code == 0);
+  CHECK_THAT(read_file(workspace.path("host/run.sh")), Contains(" --host graviton1:ubuntu-20.04 "));
   CHECK_THAT(
       read_file(workspace.path("host/README.md")),
       Contains("* Planned for graviton1 with ubuntu-20.04 and Python 3.9, with its headers, NumPy and PyYAML; if "
