@@ -8,9 +8,10 @@
 # Without a name: all releases whose sources are there, for both architectures. --each-fix: not the plan itself, but the
 # plan with each of the fixes alone that are used only where --with asks for them. --compare: configures the same release
 # a second time without a cross compiler, in a root of the board's system, emulated, whose /proc/cpuinfo is the board's,
-# and compares what both decided (compare_configures.py); qemu has to be registered. --touched: then compiles each file
-# that a patch touches, and three that include a touched header (touched.py), from 1.1.0 on; for armv7l only what patches of
-# that plan alone touch. Prints a line for each build; exit code 1 if one failed.
+# and compares what both decided (compare_configures.py); qemu has to be registered. For armv7l, BUILDS has to
+# be in memory (tmpfs): under qemu, 32-bit programs cannot read directories of ext4. --touched: then compiles each file that a
+# patch touches, and three that include a touched header (touched.py), from 1.1.0 on; for armv7l only what patches of that plan
+# alone touch. Prints a line for each build; exit code 1 if one failed.
 set -euo pipefail
 
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
