@@ -132,17 +132,18 @@ LeftToDo left_to_do(const Catalog& catalog, const Release& release) {
   for (const SourceNote& note : release.sources)
     if (!note.verified) left.sources.push_back(join(note.keys, ", "));
   const auto holds = [&](const auto& each) { return each.releases.contains(release.version); };
-  for (const auto& [id, patchset] : catalog.patchsets) {
+  for (const auto& entry : catalog.patchsets) {
+    const Patchset& patchset = entry.second;
     const bool is_open = std::ranges::any_of(patchset.variants, holds) &&
                          std::ranges::none_of(patchset.proof.proofs, holds) &&
                          std::ranges::none_of(patchset.proof.unproven, holds);
-    if (is_open) left.patchsets.push_back(id);
-    const auto asks_for_it = [&](const auto& issue) {
-      return std::ranges::count(issue.second.fixes, id, &Fix::patchset) > 0 &&
+    if (is_open) left.patchsets.push_back(patchset.id);
+    const auto is_fixed_by_it = [&](const auto& issue) {
+      return std::ranges::count(issue.second.fixes, patchset.id, &Fix::patchset) > 0 &&
              may_affect(issue.second, release.version);
     };
-    if (!variant_made_for(patchset, release.version) && std::ranges::any_of(catalog.issues, asks_for_it))
-      left.unported.push_back(id);
+    if (!variant_made_for(patchset, release.version) && std::ranges::any_of(catalog.issues, is_fixed_by_it))
+      left.unported.push_back(patchset.id);
   }
   return left;
 }
