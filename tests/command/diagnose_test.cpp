@@ -38,7 +38,14 @@ struct Diagnosing : TestWorkspace {
 
 TEST_CASE("diagnose: the cases that a page is held to, too") {
   Diagnosing workspace;
-  for (Json& each : json_file(test::source_directory() + "/tests/data/diagnose/cases.json").items) {
+#ifdef TORCHPATCH_SANITIZED
+  constexpr std::size_t kStep = 5;  // a run takes a second there
+#else
+  constexpr std::size_t kStep = 1;
+#endif
+  std::vector<Json> cases = json_file(test::source_directory() + "/tests/data/diagnose/cases.json").items;
+  for (std::size_t i = 0; i < cases.size(); i += kStep) {
+    Json& each = cases[i];
     std::string log;
     for (const Json& line : each["log"].items) log += line.string + "\n";
     INFO(log);
