@@ -47,6 +47,11 @@ struct Range {
 inline Range irange(Py_ssize_t size) { return {size}; }
 }  // namespace c10
 
+namespace at {
+enum class ScalarType { Long };
+bool isIntegralType(ScalarType, bool include_bool);
+}  // namespace at
+
 struct PyNode {};
 struct GradFn {
   PyNode* get() const;
@@ -55,6 +60,11 @@ struct Variable {
   GradFn grad_fn() const;
   template <typename T>
   T item();
+  int64_t numel();
+  struct Dtype {
+    at::ScalarType toScalarType() const;
+  };
+  Dtype dtype();
 };
 bool THPVariable_Check(PyObject*);
 Variable& THPVariable_Unpack(PyObject*);
@@ -82,6 +92,7 @@ struct Signature {
   std::string name;
   std::vector<Parameter> params;
 };
+namespace torch {
 struct PythonArgs {
   bool traceable;
   Signature signature;
@@ -89,6 +100,9 @@ struct PythonArgs {
   std::vector<int64_t> intlistWithDefault(int i, std::vector<int64_t> default_intlist);
   std::vector<double> getDoublelist(int i);
 };
+}  // namespace torch
+using torch::PythonArgs;
+
 struct SavedVariable {
   SavedVariable();
   SavedVariable(const Variable&, bool);
@@ -98,4 +112,7 @@ struct THPFunction {
   std::vector<SavedVariable> saved_variables;
 };
 
+// They are in namespace torch, as in the tree.
+namespace torch {
 #include "functions.h"
+}  // namespace torch
