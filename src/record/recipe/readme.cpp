@@ -14,24 +14,24 @@ namespace {
 /// The commands that install the wheels, with the Python that they are for.
 std::string install_commands(const Parts& parts) {
   const bool is_own = parts.packages != nullptr && parts.packages->python == parts.manifest.python;
-  const bool is_managed = is_own && is_managed_python(std::string(parts.packages->os));
   std::string imports = "import torch";
   if (parts.has(Component::vision)) imports += ", torchvision";
   if (parts.has(Component::audio)) imports += ", torchaudio";
   const std::string& image = parts.manifest.image;
   const std::optional<Version> pynq = Version::parse(starts_with(image, "pynq-") ? image.substr(5) : "");
-  const bool has_venv = pynq && *pynq >= *Version::parse("2.7");
   const std::string python = is_own || parts.manifest.python == "none" ? "python3" : "python" + parts.manifest.python;
-  return concat(has_venv ? "```sh\nsudo -s\napt-get install " : "```sh\nsudo apt-get install ",
-                join(runtime_packages(parts), " "),
-                has_venv     ? "\n. /etc/profile.d/pynq_venv.sh"
-                : is_managed ? " python3-venv\npython3 -m venv --system-site-packages ~/torch\n. ~/torch/bin/activate"
-                             : "",
-                "\n", python, " -m pip install --no-deps dist/*.whl\n(cd / && ", python, " -c '", imports,
-                "; print(torch.ones(2) + 1)')\n```\n\n",
-                has_venv     ? "`pynq_venv.sh` enters PYNQ's virtual environment.\n"
-                : is_managed ? "pip installs only into virtual environments there (`externally-managed-environment`).\n"
-                             : "");
+  std::string as_root = "sudo ", enter, note;
+  if (pynq && *pynq >= *Version::parse("2.7")) {
+    as_root = "sudo -s\n";
+    enter = "\n. /etc/profile.d/pynq_venv.sh";
+    note = "`pynq_venv.sh` enters PYNQ's virtual environment.\n";
+  } else if (is_own && is_managed_python(std::string(parts.packages->os))) {
+    enter = " python3-venv\npython3 -m venv --system-site-packages ~/torch\n. ~/torch/bin/activate";
+    note = "pip installs only into virtual environments there (`externally-managed-environment`).\n";
+  }
+  return concat("```sh\n", as_root, "apt-get install ", join(runtime_packages(parts), " "), enter, "\n", python,
+                " -m pip install --no-deps dist/*.whl\n(cd / && ", python, " -c '", imports,
+                "; print(torch.ones(2) + 1)')\n```\n\n", note);
 }
 
 /// What comes out, and how it gets onto the board.
